@@ -1,11 +1,11 @@
-"""Alpha-beta at 0.02 s a move against the minimax example bots at 2 s a move, in the sandbox.
+"""Plays alpha-beta at 0.02 s a move against the minimax example bots at 2 s a move, in the sandbox.
 
     python benchmarks/against_bots.py --jobs 2 --log games
     python benchmarks/against_bots.py xtreme --games 10 --log games
 
-Every even opening is played from both sides. With --log each game is kept as soon as it is over, in a file for each
-kind of game, and one that is there already is not played again. If the search, the bot or a setting has changed since,
-the file is refused: then name another folder.
+Every even opening is played from both sides. --log keeps each finished game, in a file for each kind of game, and does
+not replay games that are already there. If the search, the bot or a setting has changed since, the file is refused:
+name another folder.
 """
 
 from __future__ import annotations
@@ -68,19 +68,19 @@ class Duel:
 
     def play(self) -> None:
         """Play what has not been played, a line for each game."""
-        match, kept = self._match, len(self._match.counted(self._store))
+        match, kept = self._match, len(self._match.games_that_count(self._store))
         if kept:
             print(f"{match.game.name}: {kept} of {match.games} games were kept", flush=True)
         if kept == match.games:
             return
         for record in match_games(match, self._store):
-            told = f"{result(record, record.seat_of('alphabeta'))}, {len(record.moves)} plies"
-            print(f"{match.game.name} game {record.number + 1} of {match.games}: {told}", flush=True)
+            outcome = f"{result(record, record.seat_of('alphabeta'))}, {len(record.moves)} plies"
+            print(f"{match.game.name} game {record.number + 1} of {match.games}: {outcome}", flush=True)
 
     def summary(self) -> str:
         """What the games came to, for alphabeta."""
         match, args = self._match, self._args
-        records = match.counted(self._store)
+        records = match.games_that_count(self._store)
         if not records:
             return f"{match.game.name}: no game was played"
         ours, bot = tallies(match.player_names, records)

@@ -1,4 +1,4 @@
-"""What the sandbox costs: starting a bot, a move, a deadline; and whole games beside the same bots called in-process.
+"""Measures what the sandbox costs: the start of a bot, a move, a deadline, and whole games with and without it.
 
 python benchmarks/arena.py
 """

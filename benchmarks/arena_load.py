@@ -1,9 +1,9 @@
-"""Justice on a busy machine: honest bots that lose by a fault, guilty ones that do not, and how late a verdict comes.
+"""Counts wrong verdicts on a busy machine: honest bots accused, guilty ones acquitted, late verdicts.
 
 python benchmarks/arena_load.py [GAMES]
 
-Beside the games so many processes run endless loops: 0, 1, 2 and 4 for each core. Honest bots use 60 % of their limit:
-one works, one works and sleeps, one looks at the clock, one leaves an alarm on. A guilty bot works for 150 % of it.
+Endless loops run beside the games: 0, 1, 2 and 4 for each core. Honest bots use 60 % of their limit: one works, one
+works and sleeps, one reads the clock, one leaves an alarm on. A guilty bot works for 150 % of its limit.
 """
 
 from __future__ import annotations

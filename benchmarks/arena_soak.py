@@ -1,4 +1,4 @@
-"""Many games in a row leak no process, no descriptor and no memory: prints what there was before and after.
+"""Checks that many games leak no process, descriptor or memory: prints the counts before and after.
 
 python benchmarks/arena_soak.py [GAMES]
 """

@@ -1,8 +1,8 @@
-"""The batch step: states a second for 10,000 states at once on one core, parts and whole.
+"""Measures the batch step: states a second for 10,000 states at once on one core, in parts and as a whole.
 
     python benchmarks/batch.py
 
-The limit beside it is the same work state by state inside one compiled loop (playouts), which needs no rows in memory.
+The limit beside it is the same work state by state in one compiled loop (playouts), which needs no rows in memory.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""How often do the claims of a review hold? Each is checked again with ten times the budget that it was made with.
+"""Checks how often the claims of a review hold, with ten times the budget they were made with.
 
     python benchmarks/claims.py --games 60
 
-Built-in players of different strength play games of the nested games, with six random moves first. Each game is
-reviewed at the default budget. Then fresh searches look at the positions after the move that was played and after the
-one that the review calls better, with ten times the nodes of the review's own check:
+Built-in players of different strength play the nested games, after six random moves. Each game is reviewed at the
+default budget. Then new searches examine the positions after the move played and after the move that the review calls
+better, with ten times the nodes of the review's own check:
 
     decisive    holds if the position after the move is lost, and the one after the better move is not
-    better      holds if the move that the review names is better than the one that was played; of each game up to
-                --moves of these, drawn at random
+    better      holds if the move that the review names is better than the move played; up to --moves of these
+                for each game, chosen at random
 
-Proven claims need no check, and are counted apart.
+Proven claims need no check and are counted separately.
 """
 
 from __future__ import annotations

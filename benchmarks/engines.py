@@ -1,9 +1,9 @@
-"""A table of matches of the engine against other people's engines: Elo with its 95% interval.
+"""Plays the engine against other people's engines and prints a table: Elo with its 95% interval.
 
     python benchmarks/engines.py "ugi:./their_engine" "cg:./their_bot" --game ultimate --time 0.1 --games 200
 
-Plays the engines that are named, each against the player of --against, and fetches and builds nothing. Engines that can
-be given openings get the shipped balanced ones, from both sides; CodinGame's programs play from the start.
+Each named engine plays the player of --against; nothing is downloaded or built. Engines that accept positions get the
+shipped balanced openings from both sides; CodinGame's programs play from the start.
 """
 
 from __future__ import annotations

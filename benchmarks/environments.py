@@ -12,10 +12,10 @@ bound to one (the script binds itself where the system can), its step and its ra
 from __future__ import annotations
 
 import os
+import random
 import warnings
 from collections.abc import Callable
 
-import numpy as np
 from measure import rates, report
 
 from noughts.envs import zoo
@@ -60,7 +60,7 @@ def vector_moves(name: str) -> Callable[[], int]:
 
 
 def aec_moves(env: zoo.NoughtsZooEnv) -> Callable[[], int]:
-    rng = np.random.default_rng(1)
+    draw = random.Random(1).random
 
     def run() -> int:
         moves = 0
@@ -71,7 +71,8 @@ def aec_moves(env: zoo.NoughtsZooEnv) -> Callable[[], int]:
                 if termination or truncation:
                     env.step(None)
                     continue
-                env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+                legal = observation["action_mask"].nonzero()[0]
+                env.step(int(legal[int(draw() * len(legal))]))
                 moves += 1
         return moves
 

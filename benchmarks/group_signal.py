@@ -1,9 +1,9 @@
-"""Is there anything to learn from? Groups of rollouts in which all have the same reward tell a policy nothing.
+"""Counts groups of rollouts in which all rewards are equal: a policy learns nothing from those.
 
     python benchmarks/group_signal.py
 
 A random policy plays groups of 8 rollouts of one task against the perfect player (seats in turn, one random ply first).
-Counted are the groups without any difference, by the outcome and with the value given away subtracted.
+The table shows the groups without any difference, with the outcome as reward and with the value given away subtracted.
 """
 
 from __future__ import annotations

@@ -21,8 +21,9 @@ from statistics import mean
 import numpy as np
 
 from noughts.tournaments._formats import league_games
-from noughts.tournaments._ladder import KNOWN_ELO, LADDER, Games, Ladder, LadderRatings, add_result, label
-from noughts.tournaments.results import Fixture, Result
+from noughts.tournaments._ladder import KNOWN_ELO, LADDER, Ladder, label
+from noughts.tournaments._ratings import Games, Ratings, add_games
+from noughts.tournaments.results import Fixture
 
 ELO = 400 / math.log(10)
 SPREAD, FIRST_MOVE, DRAWS = 250.0, 30.0, 20.0
@@ -48,7 +49,7 @@ class World:
     versions: dict[int, int] = field(default_factory=dict)
     games: Games = field(default_factory=dict)
     former: dict[str, float] = field(default_factory=dict)
-    ratings: LadderRatings | None = None
+    ratings: Ratings | None = None
     played: int = 0
     intervals: dict[str, float] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
@@ -69,13 +70,13 @@ class World:
     def ladder(self) -> Ladder:
         return Ladder(self.names, list(YARDSTICKS), self.former, seed=self.played)
 
-    def rate(self) -> LadderRatings:
+    def rate(self) -> Ratings:
         self.ratings = self.ladder().ratings(self.games, self.ratings)
         return self.ratings
 
     def upload(self, team: int) -> None:
         old = self.name(team)
-        rated = {row.name: row for row in self.rate().table()}
+        rated = {row.name: row for row in self.rate().table}
         if rated[old].high - rated[old].low <= 2 * KNOWN_ELO:
             self.former[old] = rated[old].elo
         self.versions[team] += 1
@@ -86,12 +87,12 @@ class World:
         win, loss = (1 / (1 + math.exp(-(side * gap - DRAWS / ELO))) for side in (1, -1))
         drawn = self.random.random()
         points = (1, 0) if drawn < win else (0, 1) if drawn < win + loss else (0, 0)
-        add_result(self.games, Result(fixture, points))
+        add_games(self.games, fixture.first, fixture.second, points)
         self.played += 1
         for name in fixture[:2]:
             self.seen[name] = self.seen.get(name, 0) + 1
             if self.seen[name] == 60 and name not in YARDSTICKS:
-                found = next(row for row in self.rate().table() if row.name == name)
+                found = next(row for row in self.rate().table if row.name == name)
                 self.intervals[name] = (found.high - found.low) / 2
 
     def tau(self) -> float:

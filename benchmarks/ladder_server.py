@@ -26,7 +26,7 @@ import httpx
 import websockets
 
 from noughts import load_game
-from noughts.commands.ladder import DEMO_BOT
+from noughts.commands._ladder_demo import DEMO_BOT
 from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.ladder import create_ladder, ladder_in, set_token
 from noughts.tournaments.settings import Settings

@@ -3,11 +3,11 @@
     python benchmarks/lines_of_code.py            needs open_spiel and chess (pip install open_spiel chess)
     python benchmarks/lines_of_code.py --before CHECKOUT      also runs the programs of the column "before"
 
-Lines are those of a function's body, formatted alike, without empty ones and comments. Imports count. A dash: the
-library has no part for it, and the program would have to bring its own.
+Lines are those of a function's body in the same format, without empty lines and comments. Imports count. A dash means
+that the library has no such part, so a program would have to bring its own.
 
-The column "before" is noughts as it was at commit e7dfa18. Its programs are texts, since today's library does not run
-them. To make the checkout that they need:
+The column "before" is noughts at commit e7dfa18. Its programs are strings, because today's library cannot run them. To
+make the checkout they need:
 
     mkdir before && git archive e7dfa18 | tar x -C before
 """

@@ -1,9 +1,9 @@
-"""The shipped openings: random moves after which neither side is better, 500 for each nested game.
+"""Makes the shipped openings: random moves after which neither side is better, 500 for each nested game.
 
     python benchmarks/make_openings.py [GAME ...]     writes src/noughts/matches/books/GAME.txt
 
-An opening is kept if two searches, a short and a long one, judge it even, and no symmetry turns it into another one.
-The searches are limited by nodes, and the seed is fixed: the same engine writes the same files.
+An opening is kept if a short and a long search both call it even, and no symmetry turns it into another one. Searches
+are limited by nodes and the seed is fixed, so the same engine writes the same files.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The puzzles of the page, out of the tactical suites and of solved games: positions with few right moves.
+"""Makes the page's puzzles from the tactical suites and the solved games: positions with few right moves.
 
     python benchmarks/make_puzzles.py             writes src/noughts/web/puzzles.json
-    python benchmarks/make_puzzles.py --check     looks for other moves that win, with ten times the budget
+    python benchmarks/make_puzzles.py --check     searches for other winning moves with ten times the budget
 
-Nested games: from benchmarks/tactics, those that are won soonest, with the play that shows it, searched move by move.
-Flat games: positions of random games where exactly one move wins or only one does not lose, by the exact solution.
-The check accepts further moves that are proven to win, and drops puzzles that more than MOST_SOLUTIONS moves solve.
+Nested games: the positions of benchmarks/tactics that are won soonest, with a solution searched move by move. Flat
+games: positions of random games in which, by the exact solution, only one move wins or only one does not lose. The
+check adds further moves that are proven to win, and drops puzzles that more than MOST_SOLUTIONS moves solve.
 """
 
 from __future__ import annotations

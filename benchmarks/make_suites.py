@@ -1,8 +1,8 @@
-"""The suites that come with the package, made anew: src/noughts/suites/made.
+"""Makes the suites that come with the package: src/noughts/suites/made.
 
     python benchmarks/make_suites.py     about 7 minutes of CPU, 1.1 GB
 
-A test makes the first questions of each again and compares them with these files.
+A test makes the first questions of each suite again and compares them with these files.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import resource
 import time
 
-from noughts.commands.output import progress
+from noughts.progress import progress
 from noughts.suites.questions import Suite
 from noughts.suites.suite import SHIPPED, SIZES, file_name, make_questions, write_suite
 

@@ -1,18 +1,17 @@
-"""Make the tactical suite of a game: positions with a deep proven win, or with one move that does not lose.
+"""Makes the tactical suite of a game: positions with a deep proven win, or with one move that does not lose.
 
-    python benchmarks/make_tactics.py extreme                  to benchmarks/tactics/extreme.jsonl
+    python benchmarks/make_tactics.py extreme                  writes benchmarks/tactics/extreme.jsonl
     python benchmarks/make_tactics.py extreme --out mine.jsonl --first-seed 1000
 
-Each seed is one game between two shallow searches after a random opening. From its end, if that is a line, we walk
-back as long as deep search proves every move of the loser lost. What was proven later is remembered, so that proofs
-reach further than those of one search. Around the earliest positions so proven, all the loser's moves tried in turn,
-we look for
+Each seed is one game between two shallow searches after a random opening. If it ends with a line, the script walks back
+from the end while deep search proves that every move of the loser loses. It remembers later proofs, so proofs reach
+further than one search. Around the earliest proven positions, trying each of the loser's moves, it looks for
 
     wins    that a shallow search misses
-    saves   in the loser's last positions before the win and after mistakes of the winner: one move does not lose, and
+    saves   in the loser's last positions before the win and after the winner's mistakes: one move does not lose, and
             a shallow search misses it
 
-Positions are added to the file one by one; started again, it goes on after the last seed in the file.
+Positions are added to the file one by one; a restart continues after the last seed in the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the benchmarks share: timing in turns, medians, and one way to print a ratio."""
+"""Timing in turns, medians, and one way to print a ratio, shared by the benchmarks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REPEATS = 7
 
 
 def rates(**measured: Callable[[], int]) -> dict[str, float]:
-    """Things a second by each function, which returns how many it did.
+    """Things a second of processor time by each function, which returns how many it did.
 
     They take turns, so that a noisy moment of the machine hits all of them; the median of the turns counts.
     """
@@ -19,9 +19,9 @@ def rates(**measured: Callable[[], int]) -> dict[str, float]:
         function()
     for _ in range(REPEATS):
         for name, function in measured.items():
-            started = time.perf_counter()
+            started = time.process_time()
             done = function()
-            seen[name].append(done / (time.perf_counter() - started))
+            seen[name].append(done / (time.process_time() - started))
     return {name: statistics.median(values) for name, values in seen.items()}
 
 

@@ -1,8 +1,8 @@
-"""The OpenEnv server: steps a second in one session and in many at once, over real WebSockets on this machine.
+"""Measures the OpenEnv server: steps a second in one session and in many at once, over real WebSockets.
 
     .venv-adapters/openenv/bin/python benchmarks/openenv_sessions.py      (see .ci/adapters)
 
-Server and clients share the machine, so the figures are of both together. The opponent is perfect, moves are graded.
+Server and clients share this machine, so the figures are for both together. The opponent is perfect, moves are graded.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The page: from a click to the opponent's mark, its weight, its first paint, how many games one core holds, memory.
+"""Measures the page: from a click to the opponent's mark, its weight, first paint, games on one core, memory.
 
     python benchmarks/page.py            all figures; needs Chromium, and two cores for the load
     python benchmarks/page.py --quick    fewer repetitions
-    python benchmarks/page.py --load --before OTHER/src     players on one core: this tree and another one in turns
+    python benchmarks/page.py --load --before OTHER/src     players on one core: this tree and another in turns
 
-The server runs in a process of its own on one core, browser and clients on another. Opponents are `random`, who answer
-at once, so that only the page and the server are measured. Players come from several addresses of this machine. lichess
-is no rival that can be run here; its habit of answering a move within 100 ms is the mark to stand beside.
+The server runs in its own process on one core, browser and clients on another. Opponents are `random`, which answers at
+once, so only the page and the server are measured. Players come from several addresses of this machine. The target is
+lichess's: answer a move within 100 ms.
 """
 
 from __future__ import annotations

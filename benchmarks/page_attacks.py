@@ -1,23 +1,23 @@
-"""What one client can do to the others on the page: a victim plays while each attack runs.
+"""Measures what one client can do to the others on the page: a victim plays while each attack runs.
 
     python benchmarks/page_attacks.py                       this tree
-    python benchmarks/page_attacks.py --before OTHER/src    this tree and another one in turns
+    python benchmarks/page_attacks.py --before OTHER/src    this tree and another in turns
     python benchmarks/page_attacks.py --only table
 
-The server runs on one core, victim and attackers on another. Each attack has a server of
-its own. All come from different addresses of this machine. Printed are the victim's time from a move to the answer, the
-server's memory before and after, and what the attack got.
+The server runs on one core, victim and attackers on another, from different addresses of this machine. Each attack gets
+a new server. The output has the victim's time from a move to the answer, the server's memory before and after, and what
+the attack achieved.
 
     memory      replays of a game under ever new names, each with its curve
-    table       games in which the computer has to move, more than the table holds; do two people still see each other?
+    table       more games in which the computer must move than the table holds; can two other people play on?
     positions   16 connections that ask for positions of a long game
     lines       logs of 4 MB of lines
     replays     101 replays: is the victim's still there?
-    bots        as many bots as are taken, each in a game: is the victim's taken?
-    gifs        as many GIFs as are taken: how long does the victim wait for one?
+    bots        as many bots as accepted, each in a game: is the victim's accepted?
+    gifs        as many GIFs as accepted: how long does the victim wait for one?
     sockets     WebSockets from three addresses: does the victim get one?
     lines-held  connections that send nothing, from two addresses: is the victim answered?
-    cookies     wrong tokens as cookies: how many are answered as such?
+    cookies     wrong tokens as cookies: how many are answered?
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The published Q-learning of the numerical game in plain Python, without the package, in two renderings.
+"""The published Q-learning of the numerical game in plain Python, without the package, in two versions.
 
-`Texts` is the published form: states are texts, as a course teaches it, and the Q-table is a dictionary of them.
-`Tuples` is what one writes who cares for speed and still has only Python: boards are tuples, values are remembered.
-Both have rules of their own, so they can also tell whether ours are right.
+`Texts` is the published form, as a course teaches it: states are strings, the Q-table a dictionary. `Tuples` is plain
+Python written for speed: boards are tuples, values are cached. Both have their own rules, so they also check ours.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Random games: moves a second on one core, all games; against C++ and against OpenSpiel.
+"""Measures random games: moves a second on one core, for all games; against C++ and against OpenSpiel.
 
     python benchmarks/playouts.py
 
-C++: the same algorithm with the facts of `extreme` built in (playouts.cpp), compiled here with -O3
--march=native; both play the very same games, which is checked. OpenSpiel: `ultimate_tic_tac_toe`, driven from
-Python, and its own C++ random rollouts; counted are marks placed, not its choices of a board.
+C++: the same algorithm with the facts of `extreme` built in (playouts.cpp), compiled here with -O3 -march=native. Both
+play exactly the same games, which is checked. OpenSpiel: `ultimate_tic_tac_toe`, driven from Python, and its own C++
+random rollouts, counted in marks placed, not in its choices of a board.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def against_cpp() -> None:
         print("extreme against C++: no compiler here")
         return
     game = noughts.load_game("extreme")
-    facts, start, stream = game._facts, game._start[: game._facts[layout.ROW_WORDS]], streams(1, 1)[0]
+    facts, start, stream = game._facts, game._start[0][: game._facts[layout.ROW_WORDS]], streams(1, 1)[0]
     row = start.copy()
     games = 4 * GAMES
     with tempfile.TemporaryDirectory() as folder:
@@ -49,9 +49,9 @@ def against_cpp() -> None:
         ratios, speeds = [], []
         for _ in range(9):
             totals = np.zeros(4, np.int64)
-            started = time.perf_counter()
+            started = time.process_time()
             play_games(facts, start, row, stream, games, totals)
-            our_rate = totals[0] / (time.perf_counter() - started)
+            our_rate = totals[0] / (time.process_time() - started)
             run = subprocess.run([binary, str(stream), str(games)], check=True, capture_output=True)
             *counts, seconds = run.stdout.split()
             assert totals.tolist() == list(map(int, counts)), "both must play the same games"

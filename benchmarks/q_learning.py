@@ -1,9 +1,9 @@
-"""Q-learning of the numerical game: episodes a second, ours beside two renderings in plain Python.
+"""Measures Q-learning of the numerical game: episodes a second, beside two versions in plain Python.
 
     python benchmarks/q_learning.py
 
-All learn from the start of the published schedule on one core, in turns. Ours then goes through the whole schedule,
-5 million episodes with checkpoints and exact evaluations, as `noughts train numerical` does without its display.
+All learn from the start of the published schedule on one core, in turns. Ours then runs the whole schedule, 5 million
+episodes with checkpoints and exact evaluations, as `noughts train numerical` does without its display.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ rules = noughts.load_game("numerical").rules
 
 def whole_schedule(name: str) -> float:
     """Seconds of a whole run, evaluations included."""
-    started = time.perf_counter()
+    started = time.process_time()
     training = Training(preset(name, rules, {}))
     for _ in training.run():
         pass
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     (value,), (optimum,) = training.table.greedy_policy_values(), training.optima()
     size = sum(array.nbytes for array in training.table.arrays().values())
     print(

@@ -1,10 +1,10 @@
-"""The report of a league of 30 bots, 870 games of extreme: seconds and megabytes, and games a second of the analysis.
+"""Measures the report of a league of 30 bots, 870 games of extreme: seconds, megabytes, games analysed a second.
 
 python benchmarks/report.py [--bots 30] [--reviewed 60] [--jobs 1]
 
-The games are played by built-in players of different strength. Of the analysis, --reviewed games are timed, in
-processor time, at the default budget; for the page with analysis the other games get the reviews of those, cut or
-lengthened to their moves, so that its size is right and nobody waits.
+Built-in players of different strength play the games. The analysis of --reviewed games is timed, in processor time, at
+the default budget. For the page with analysis, the other games reuse those reviews, cut or extended to their length, so
+that the size is right without the wait.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from pathlib import Path
 import noughts
 from noughts.analysis.evaluator import NODES, evaluator_for
 from noughts.analysis.mistakes import review, to_data
+from noughts.course.marks import Mark, marks_of
+from noughts.course.rules import gate_of
 from noughts.matches.replays import from_json
-from noughts.report import Audience, gather, write_report
+from noughts.report import gather, write_report
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility
 
 PLAYERS = ("random", "greedy", "alphabeta?level=1", "alphabeta?level=2", "alphabeta?level=3")
 PRINTED = "depth 7, value 0.31, line 3,4 5,5 1,2"
@@ -40,7 +43,7 @@ def main() -> None:
         tournament = file.create("league", noughts.load_game(args.game), Settings(seconds=10.0), 7)
         for number in range(args.bots):
             tournament.entries.enter(f"team{number}", PLAYERS[number % len(PLAYERS)])
-        games = sum(1 for _ in run_of(tournament, trusted=PLAYERS).play())
+        games = sum(1 for _ in run_of(tournament, gate_of(tournament), trusted=PLAYERS).play())
         chatty(tournament)
         plies = file.rows("SELECT avg(plies) FROM game")[0][0]
         print(f"{args.bots} bots, {games} games of {args.game}, {plies:.0f} moves on average", flush=True)
@@ -48,18 +51,18 @@ def main() -> None:
         rate = analysed(tournament, args.reviewed)
         print(f"  analysis at {NODES:,} nodes a position: {rate:.2f} games/s of one core, all {games / rate:.0f} s")
         written(tournament, "with analysis", Path(folder, "full.html"))
-        written(tournament, "for one team", Path(folder, "team.html"), Audience("team3"))
-        written(tournament, "public", Path(folder, "public.html"), Audience(public=True))
+        written(tournament, "for one team", Path(folder, "team.html"), Visibility("team", "team3"))
+        written(tournament, "public", Path(folder, "public.html"), PUBLIC)
 
 
 def chatty(tournament: TournamentStore) -> None:
     """Let all players have printed something."""
     with tournament.file.change():
         for number, replay in tournament.file.rows("SELECT id, replay FROM game"):
-            told = json.loads(replay)
-            told["prints"] = {str(ply): PRINTED for ply in range(0, len(told["moves"]), 4)}
-            told["seconds"] = [round(0.37 + ply * 0.0173 % 1, 6) for ply in range(len(told["moves"]))]
-            tournament.file.do("UPDATE game SET replay = ? WHERE id = ?", json.dumps(told), number)
+            data = json.loads(replay)
+            data["prints"] = {str(ply): PRINTED for ply in range(0, len(data["moves"]), 4)}
+            data["seconds"] = [round(0.37 + ply * 0.0173 % 1, 6) for ply in range(len(data["moves"]))]
+            tournament.file.do("UPDATE game SET replay = ? WHERE id = ?", json.dumps(data), number)
 
 
 def analysed(tournament: TournamentStore, count: int) -> float:
@@ -86,9 +89,9 @@ def fitted(review: dict, replay: str) -> dict:  # type: ignore[type-arg]
     return review | columns | {"mistakes": [mistake for mistake in review["mistakes"] if mistake[0] < moves]}
 
 
-def written(tournament: TournamentStore, what: str, path: Path, audience: Audience | None = None) -> None:
+def written(tournament: TournamentStore, what: str, path: Path, visibility: Visibility = STAFF) -> None:
     started = time.process_time()
-    files = write_report(gather(tournament, audience), path)
+    files = write_report(gather(tournament, visibility, map(Mark.to_data, marks_of(tournament))), path)
     taken = time.process_time() - started
     size = sum(file.stat().st_size for file in files)
     pages = "one file" if len(files) == 1 else f"{len(files)} files"

@@ -1,11 +1,11 @@
-"""What do episodes pay, and does a policy learn from it?
+"""Measures what episodes pay, and whether a policy learns from it.
 
     python benchmarks/rewards.py
 
-First the mean reward of five policies in three games, against three opponents (seats in turn, one random ply first):
-two that give up, and three that play. Then a small policy learns: a table of preferences for each position, softmax,
-REINFORCE on the `graded` reward with a moving average as baseline. It begins knowing nothing, silence is among its
-choices, and it meets a random opponent, or one that rises from `random` by `greedy` to `perfect`.
+First, the mean reward of five policies in three games, against three opponents (seats in turn, one random ply first):
+two that give up and three that play. Then a small policy learns: a table of preferences for each position, softmax,
+REINFORCE on the `graded` reward with a moving average as baseline. It starts knowing nothing, silence is among its
+choices, and its opponent is random, or rises from `random` through `greedy` to `perfect`.
 """
 
 from __future__ import annotations

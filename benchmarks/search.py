@@ -1,8 +1,8 @@
-"""Search: speed, depth, compile time, simulations against OpenSpiel's MCTS, punctuality.
+"""Measures the search: speed, depth, compile time, simulations against OpenSpiel's MCTS, punctuality.
 
     python benchmarks/search.py
 
-Speeds are by processor time of one core. OpenSpiel's MCTS is its C++ one, with one random rollout for each simulation;
+Speeds are by processor time of one core. OpenSpiel's MCTS is its C++ version, with one random rollout a simulation;
 both sides search from the start of ultimate tic-tac-toe (`pip install noughts[benchmarks]`).
 """
 

@@ -1,11 +1,10 @@
-"""Copies among synthetic bots: which pairs are found, and how long it takes, beside copydetect on the same files.
+"""Finds copies among synthetic bots: which pairs are found and how long it takes, beside copydetect.
 
 python benchmarks/similarity.py [--bots 1000] [--oracle 120]
 
---bots are written by chance from one grammar, with the same template; among them are copies of five kinds, renamed,
-reordered, padded, merged from two, and all of it at once, ten of each. A copy is found if it and its origin are among
-the first so many pairs as there are copies. copydetect compares each with each, so it gets --oracle bots; noughts gets
-those as well.
+--bots are generated from one grammar with the same template. Among them are ten copies of each of five kinds: renamed,
+reordered, padded, merged from two, and all at once. A copy is found if it and its origin rank among the first N pairs,
+where N is the number of copies. copydetect compares every pair, so it gets only --oracle bots; noughts gets those too.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Solving games whole: time and memory, against OpenSpiel's value iteration and alpha-beta on tic-tac-toe.
+"""Measures solving whole games: time and memory, against OpenSpiel's value iteration and alpha-beta on tic-tac-toe.
 
     python benchmarks/solve.py
 
-OpenSpiel's value iteration does what we do, the value of every position; its alpha-beta finds the value of the start
-only. Both are its own Python algorithms over its compiled game (`pip install noughts[benchmarks]`). Everything of ours
-is solved anew, nothing is read from disk, except where it says so.
+OpenSpiel's value iteration does what we do, the value of every position; its alpha-beta finds only the value of the
+start. Both are its own Python algorithms over its compiled game (`pip install noughts[benchmarks]`). Our solutions are
+computed anew, without reading from disk, unless stated.
 """
 
 from __future__ import annotations

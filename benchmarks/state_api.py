@@ -1,9 +1,9 @@
-"""The Python API on one state: legal_actions and apply_action through whole random games, against OpenSpiel.
+"""Measures the Python API on one state: legal_actions and apply_action in random games, against OpenSpiel.
 
     python benchmarks/state_api.py
 
-OpenSpiel's `ultimate_tic_tac_toe` is compiled and makes the choice of a board an action of its own; games and
-actions a second are both given, so nobody is flattered.
+OpenSpiel's `ultimate_tic_tac_toe` is compiled and treats the choice of a board as a separate action, so both games and
+actions a second are shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How much stronger one player is than another: Elo difference with its 95% interval, from paired games.
+"""Measures how much stronger one player is than another: Elo with its 95% interval, from paired games.
 
     python benchmarks/strength.py extreme alphabeta mcts --time 0.1 --pairs 20 --jobs 2
     python benchmarks/strength.py xtreme alphabeta:nodes=4000 alphabeta:nodes=4000,without=table
@@ -14,9 +14,8 @@ import noughts
 from noughts.matches.openings import OPENING_PLIES
 from noughts.matches.runner import match_games
 from noughts.matches.schedule import UNTIMED, Match
-from noughts.matches.scores import paired
 from noughts.matches.store import open_store
-from noughts.matches.tally import tallies
+from noughts.matches.tally import paired, tallies
 from noughts.sandbox import BotLimits
 
 

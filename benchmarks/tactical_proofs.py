@@ -1,4 +1,4 @@
-"""What the makers of tactical positions can prove: that a position is lost, which moves win, which one move saves."""
+"""Proofs for tactical positions: that a position is lost, which moves win, which one move saves."""
 
 from __future__ import annotations
 

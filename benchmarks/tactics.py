@@ -1,13 +1,13 @@
-"""The tactical suite: what share of its positions a player solves in a second each, and in a hundredth of it.
+"""Measures which share of the tactical suite a player solves in a second for each position, and in 0.01 s.
 
     python benchmarks/tactics.py
     python benchmarks/tactics.py extreme --player mcts --time 0.5
     python benchmarks/tactics.py --nodes 1000000              the same on every machine
     python benchmarks/tactics.py --json
 
-A position is either a win (some moves are proven to win by a line) or a save (all moves but one are proven to lose).
-It is solved if the player's move is among the stored solutions; `docs/search.md` says what those are. Each position
-gets a new player. With --nodes, mcts plays so many games instead.
+A position is a win (some moves are proven to win by a line) or a save (all moves but one are proven to lose). It is
+solved if the player's move is among the stored solutions (docs/search.md). Each position gets a new player. With
+--nodes, mcts plays that many games instead.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import noughts
-from noughts.commands.output import progress, table
+from noughts.commands.output import table
 from noughts.players import Clock, make_player
+from noughts.progress import progress
 
 FOLDER = Path(__file__).parent / "tactics"
 GAMES = ("ultimate", "xtreme", "extreme")

@@ -19,6 +19,7 @@ each turn plays other games. Steps are moves of both sides.
 
 from __future__ import annotations
 
+import gc
 import random
 import statistics
 import subprocess
@@ -147,6 +148,7 @@ def compare_episodes(make: Callable[[str], object]) -> None:
 
 def compare_one(game: str, shown: str, words: str, make: Callable[[], object]) -> None:
     texts_of.cache_clear()  # nothing is remembered
+    gc.collect()
     episode = text.Episode(game, observation=shown)
     first = rate(lambda seed: our_episodes(episode, seed, words), 999)
     for seed in range(1, WARM_UP):

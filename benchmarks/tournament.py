@@ -1,4 +1,4 @@
-"""What a tournament costs beside its games: games a second of trivial bots, and a file that grows to 100,000 games.
+"""Measures what a tournament costs beside its games: games a second of trivial bots, and a file of 100,000 games.
 
 python benchmarks/tournament.py [--ray] [--speed | --growth]
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 from measure import human
 
 import noughts
+from noughts.course.rules import gate_of
 from noughts.files import usable_cores
 from noughts.matches.game import play_seats
 from noughts.matches.pool import play_in_processes
@@ -79,7 +80,7 @@ def referee_alone(tournament: TournamentStore) -> tuple[float, float]:
     """Games a second without a tournament, half of the league; and milliseconds of processor time for a game."""
     pairings = [pairing for batch in batches_of(tournament) for pairing in batch][::2]
     used = processor_time()
-    with Referee(run_of(tournament).conditions) as referee:
+    with Referee(run_of(tournament, gate_of(tournament)).conditions) as referee:
         referee.play(pairings[0])
         began = time.perf_counter()
         for pairing in pairings:
@@ -94,7 +95,7 @@ def processor_time() -> float:
 
 
 def batches_of(tournament: TournamentStore) -> Iterable[tuple[object, ...]]:
-    for batch in TournamentSchedule(tournament).batches(tournament):
+    for batch in TournamentSchedule(tournament, gate_of(tournament)).batches(tournament):
         if batch is None:
             return
         yield batch
@@ -104,7 +105,7 @@ def played_rate(tournament: TournamentStore, executor: Executor) -> tuple[float,
     """Games a second from the first game on, so that starting processes is left out; and milliseconds of processor
     time for a game, with it."""
     began, games, used = 0.0, 0, processor_time()
-    for _ in run_of(tournament).play(executor=executor):
+    for _ in run_of(tournament, gate_of(tournament)).play(executor=executor):
         if not games:
             began = time.perf_counter()
         games += 1

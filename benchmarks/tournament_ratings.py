@@ -1,4 +1,4 @@
-"""Processor time of the tables of a large tournament, on one core; ratings beside statsmodels where it can follow.
+"""Measures the tables of a large tournament, in processor time of one core; ratings beside statsmodels where possible.
 
 OPENBLAS_NUM_THREADS=1 python benchmarks/tournament_ratings.py
 """

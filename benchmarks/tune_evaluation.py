@@ -1,12 +1,11 @@
-"""Fit the weights of the handmade evaluation to games of self-play, and print them for `noughts/search/weights.py`.
+"""Fits the weights of the handmade evaluation to self-play, and prints them for `noughts/search/weights.py`.
 
     python benchmarks/tune_evaluation.py extreme --games 600 --nodes 1500
 
-Positions are taken from games between two copies of the search, from random openings and with a random move now and
-then, where the player to move cannot win a block at once (the search looks further there). The evaluation should then
-be the expected result: the weights are changed one at a time, by smaller and smaller steps, as long as the mean squared
-difference between the two on the training games gets smaller. A fifth of the games is kept aside to see whether what
-was learnt holds.
+Positions come from games between two copies of the search, from random openings with occasional random moves; only
+those in which the player to move cannot win a block at once, because the search looks further there. The evaluation
+should equal the expected result, so the weights are changed one at a time, in ever smaller steps, while the mean
+squared difference on the training games falls. A fifth of the games is held out to check the result.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Generated variants: how fast they are made, and whether the suite tells players apart who remember, guess and think.
+"""Measures how fast variants are made, and whether the suite tells apart players that remember, guess and think.
 
     python benchmarks/variants.py [--size small|full] [--seed 1] [--games 200]
 
-First: variants drawn, told apart, solved and filtered, a second of CPU. Then the reference players answer the suite
-(see `noughts.evaluation.reference`). Regret: of a random player's.
+First it counts variants drawn, compared, solved and filtered a second of CPU. Then the reference players answer the
+suite (see `noughts.evaluation.reference`). Regret is relative to a random player's.
 """
 
 from __future__ import annotations

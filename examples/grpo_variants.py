@@ -3,9 +3,9 @@
     pip install '.[train]' trl datasets
     python examples/grpo_variants.py --steps 100 --out curve.csv
 
-The model is a transformer of two layers whose tokens are words, and each move is one token, so that a reply is a move
-often enough for a start. It reads positions of the split `train`, and is tested on games that are held out. What a real
-run changes: docs/guides/train-a-model.md.
+The model is a transformer with two layers. Its tokens are words and each move is one token, so that replies are moves
+often enough to start learning. It trains on positions of the split `train` and is tested on held-out games. For a real
+run see docs/guides/train-a-model.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from noughts.envs.trl import position_reward, position_rows
 from noughts.suites import create_dataset, score_answer
 
 WORDS = r"\[[^\[\]\s]{1,4}\]|\w+|[^\w\s]"
-"""A token is a move, a word or a sign."""
+"""Matches a token: a move, a word or a punctuation mark."""
 LAYERS, HEADS, WIDTH, LONGEST = 2, 4, 64, 512
 
 
@@ -41,7 +41,7 @@ def make_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
 
 
 def tested(model: GPT2LMHeadModel, tokenizer: PreTrainedTokenizerFast, entries: list[dict]) -> float:
-    """The score that the model's replies to questions have on average, over all of its choices."""
+    """Returns the expected score of the model's replies, averaged over the questions."""
     total = 0.0
     with torch.no_grad():
         for entry in entries:
@@ -54,7 +54,7 @@ def tested(model: GPT2LMHeadModel, tokenizer: PreTrainedTokenizerFast, entries: 
 
 
 def at_random(entries: list[dict]) -> float:
-    """The same for a player that draws any legal move."""
+    """Returns the same for a player that picks a random legal move."""
     scores = [[score_answer(each["move"], entry) for each in entry["metadata"]["moves"]] for entry in entries]
     return sum(sum(each) / len(each) for each in scores) / len(scores)
 

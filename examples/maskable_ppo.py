@@ -1,4 +1,4 @@
-"""Train MaskablePPO of sb3-contrib on a small game, and grade what it learnt exactly, over all games it can play.
+"""Train sb3-contrib's MaskablePPO on a small game, and grade it exactly over all games it can play.
 
 pip install sb3-contrib
 python examples/maskable_ppo.py --game classic --steps 40000
@@ -16,7 +16,7 @@ from noughts.envs.registration import env_id
 
 
 class Trained:
-    """What the network plays without exploring, as a policy and as a player."""
+    """The network without exploration, as a policy and as a player."""
 
     name = "ppo"
 
@@ -34,9 +34,9 @@ class Trained:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--game", default="classic", help="a small game")
-    parser.add_argument("--steps", type=int, default=40_000, help="of training (40000)")
-    parser.add_argument("--opponent", default="random", help="in training (random)")
+    parser.add_argument("--game", default="classic", help="a small game (default: classic)")
+    parser.add_argument("--steps", type=int, default=40_000, help="training steps (default: 40000)")
+    parser.add_argument("--opponent", default="random", help="opponent in training (default: random)")
     args = parser.parse_args()
     game = noughts.load_game(args.game)
     env = gymnasium.make(env_id(game.name), opponent=args.opponent, flat=True, rewards="outcome")

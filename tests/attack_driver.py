@@ -1,6 +1,6 @@
-"""Plays every bot of a folder against a random player, and prints what became of each, as JSON.
+"""Plays every bot of some folders against a random player, and prints what became of each, as JSON.
 
-A program of its own so that it can be run as another user: attack_driver.py FOLDER. It plays with the rules
+A program of its own so that it can be run as another user: attack_driver.py FOLDER... It plays with the rules
 uncompiled (NUMBA_DISABLE_JIT=1), which starts faster.
 """
 
@@ -19,7 +19,7 @@ from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
 
 # Only a bot that is to run out of time gets little of it: no other verdict hangs on how busy the machine is.
-HASTY = BotLimits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
+HASTY = BotLimits(move_seconds=0.1, load_seconds=0.15, memory=64 << 20)
 HOSTILE = BotLimits(move_seconds=10, load_seconds=10, memory=64 << 20)
 INNOCENT = BotLimits(move_seconds=10, load_seconds=10, memory=256 << 20)
 GAME = "ultimate"
@@ -41,11 +41,16 @@ def children(pid):
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
-def main(folder):
-    verdicts = {}
+def main(folders):
     canary = Path(os.environ["CANARY"])
     noughts.load_game(GAME).new_initial_state()  # loads the rules, which makes the folder of compiled code
     before = canary.read_text(), sorted(os.listdir(canary.parent))
+    print(json.dumps({folder.name: outcome(folder, canary, before) for folder in folders}))
+
+
+def outcome(folder, canary, before):
+    """What became of the bots of a folder, and what they left behind."""
+    verdicts = {}
     with ForkServer() as server:
         files = len(os.listdir("/proc/self/fd"))
         for path in sorted(folder.glob("*.py")):
@@ -65,8 +70,8 @@ def main(folder):
             "user": os.getuid(),
             "tmp": [name for name in os.listdir("/tmp") if name.startswith("noughts-attack")],
         }
-    print(json.dumps({"verdicts": verdicts, "after": after}))
+    return {"verdicts": verdicts, "after": after}
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main([Path(name) for name in sys.argv[1:]])

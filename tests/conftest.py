@@ -3,7 +3,6 @@
 import gc
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +14,10 @@ import noughts
 from noughts.files import usable_cores
 
 processes.start_quickly()
+
+# Else each of the hundreds of interpreters that the tests start compiles all of the package, half a second of a core.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and with them every command they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -84,25 +87,33 @@ def random_state(game, seed):
     return choose.choice(states)
 
 
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
-CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-"""The browser of tests of pages. The first, which has no windows, takes half the time."""
+@pytest.fixture(scope="module")
+def browser():
+    from browsing import launched
+
+    with launched() as chromium:
+        yield chromium
 
 
 @pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
+def server(tmp_path_factory):
+    """The server of the page, in a process of its own, which says nothing and fails at nothing."""
+    from serving import Server
 
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield chromium
-        chromium.close()
+    running = Server(tmp_path_factory.mktemp("served"))
+    yield running
+    out, err = running.stop()
+    assert "Traceback" not in err, err
+    assert out == ""
 
 
 LONG_FILES = (
-    "page first_use jit attacks tournament_killed hostile_numbers fair_clock match_processes report_page cluster "
-    "arena_commands tournament_command training notebooks site docs solve strength search_values chaos watching "
-    "web train docs_run convert tournament_file wheel web_api referee learning_docs evaluation cli policies similarity"
+    "interpreter attacks page first_use other_systems gate docs_run wheel jit report_page fair_clock notebooks "
+    "search_values quick_check tournament_killed ladder_page convert training train hostile_numbers tournament_command "
+    "site strength match_processes solve layers learn network chaos tournament_formats own_players_and_games snapshots "
+    "tournament_contestants tournament_frozen tournament_redraw watching ladder ladder_server check_report reference "
+    "autograder openspiel_games tournament_file unsafe levels web docs variant_data web_api referee learning_docs "
+    "evaluation arena_commands cluster cli policies similarity terminal store vector kaggle"
 )
 """Begun first, so that no core is left alone with one of them at the end."""
 

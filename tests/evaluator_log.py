@@ -75,9 +75,9 @@ def _result(state, names, message):
         winner = 1 - state.current_player()
         points = rules.win_points if winner == 0 else rules.win_points[::-1]
     counts = [state.view().owners.count(owner) for owner in (0, 1, 2)]
-    told = "NONE" if winner is None else f"P{winner + 1}"
+    winner_name = "NONE" if winner is None else f"P{winner + 1}"
     return (
-        f"Winner: {told}\nMessage {message}\nx: {counts[0]}  o: {counts[1]}  d: {counts[2]}\n"
+        f"Winner: {winner_name}\nMessage {message}\nx: {counts[0]}  o: {counts[1]}  d: {counts[2]}\n"
         f"##### END OF {names[0].upper()} VS. {names[1].upper()} #####\n"
         f"Player1 ({names[0]}) points: {points[0]}\nPlayer2 ({names[1]}) points: {points[1]}\n"
     )

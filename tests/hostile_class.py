@@ -2,6 +2,7 @@
 
 from tournament_play import tournament_in
 
+from noughts.course.rules import gate_of
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.organiser import run_of
 
@@ -40,6 +41,6 @@ def played(path, game="classic"):
     tournament = tournament_in(path, game=game, players=("greedy",), admit="all", name="<i>spring</i> & co")
     for name, text in bots().items():
         tournament.entries.enter(name, BotSource("bot.py", None, text))
-    for _ in run_of(tournament).play():
+    for _ in run_of(tournament, gate_of(tournament)).play():
         pass
     return tournament

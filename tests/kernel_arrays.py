@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from noughts.search.kernels.position import set_position
+
 
 class SearchArrays(NamedTuple):
     """The arrays of an engine, by the names that the kernels give their arguments."""
@@ -22,3 +24,10 @@ def search_arrays(engine):
 def row_of(state):
     """The row of a state, with its stack and legal actions."""
     return state._words
+
+
+def table_move(engine, root, state):
+    """The transposition table's move in a state, -1 if it has none, for a search by the player to move at the root."""
+    arrays = search_arrays(engine)
+    engine._set_contempt(row_of(root))
+    return set_position(arrays.rules, row_of(state), *arrays[1:])

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import processes
-from tournament_play import told
+from tournament_play import played_games
 
 from noughts.matches.store_file import StoreError
 from noughts.tournaments.store import TournamentFile
@@ -136,7 +136,7 @@ def killed_run(bots, file, kills, choose, **options):
 
 def games_in(file):
     with TournamentFile(file) as opened:
-        return told(opened.tournament())
+        return played_games(opened.tournament())
 
 
 def compare(folder, kills, seed, **options):

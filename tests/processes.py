@@ -5,17 +5,15 @@ What is said of such a process holds for a new one: it has pipes, a terminal, si
 loading itself does is tested with new interpreters (test_first_use.py, test_package.py, test_wheel.py), and so is the
 way in which processes of ours are started (test_interpreter.py).
 
-    a process -> server    by a connection of its own: a job, with standard input, output and error of the new process
-    server -> a process    the number of the new process; when it has ended, its exit status
+The fork servers of bots are such processes, too, of a server of their own (fork_servers.py): what a bot finds loaded
+is the same as ever.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
-import pickle
 import runpy
-import select
 import signal
 import socket
 import subprocess
@@ -23,11 +21,15 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from types import ModuleType
+
+import forking
+from forking import Forked
 
 import noughts.workers
 from noughts.interpreter import FOLDER, clean_environment, module_path, start_interpreter
+from noughts.sandbox import forkserver
 
 LOADED = (
     *("noughts.cli", "noughts.commands.play", "noughts.commands.tournament", "noughts.matches.pool"),
@@ -41,25 +43,29 @@ LOADED = (
 QUICK = sys.platform == "linux"
 """Elsewhere new interpreters are started."""
 
-LARGEST_JOB = 1 << 17
+FORK_SERVERS = "-fork-servers"
 
-_address = ""
-"""Of the server, which listens on an abstract socket; in all that it forks, too."""
+_server = ""
+"""The abstract address of the server, known to all that it forks, too; that of fork servers has a longer name."""
+_starting = Lock()
+"""Held while the server is started: several threads may need it first."""
 
 
 def start_quickly():
-    """Let the workers of this process be such processes."""
+    """Let the workers and the fork servers of this process be such processes."""
     if QUICK:
         noughts.workers.start_interpreter = _start_worker
+        forkserver.start_interpreter = _start_fork_server
 
 
 def start_slowly(monkeypatch):
     """For one test, new interpreters all the same."""
     monkeypatch.setattr("noughts.workers.start_interpreter", start_interpreter)
+    monkeypatch.setattr("noughts.sandbox.forkserver.start_interpreter", start_interpreter)
 
 
-class Forked:
-    """A process that the server forks, with what `subprocess.Popen` has.
+class Process(Forked):
+    """A process of ours, with what `subprocess.Popen` has.
 
     job: the name of a function of this module, and its arguments. streams: descriptors, or None for a pipe.
     """
@@ -74,98 +80,52 @@ class Forked:
             theirs.append(other)
             ends += [other] if given is None else []
         self.stdin, self.stdout, self.stderr = ours
-        self.returncode = None
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
-            server.connect(_server())
-            socket.send_fds(server, [pickle.dumps((job, os.fspath(folder), environment))], theirs)
-            self.pid = int(server.recv(32))
-            self._status = server.detach()
+        super().__init__(_address(), (job, os.fspath(folder), environment), theirs)
         for end in ends:
             os.close(end)
-
-    def poll(self):
-        with suppress(subprocess.TimeoutExpired):
-            self.wait(0)
-        return self.returncode
-
-    def wait(self, timeout=None):
-        if self.returncode is None:
-            waiting = select.poll()
-            waiting.register(self._status, select.POLLIN)
-            if not waiting.poll(None if timeout is None else timeout * 1000):
-                raise subprocess.TimeoutExpired(str(self.pid), timeout)
-            self.returncode = int(os.read(self._status, 32) or -signal.SIGKILL)
-            os.close(self._status)
-        return self.returncode
-
-    def send_signal(self, number):
-        if self.poll() is None:
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, number)
-
-    def terminate(self):
-        self.send_signal(signal.SIGTERM)
-
-    def kill(self):
-        self.send_signal(signal.SIGKILL)
 
 
 def _start_worker(module, *arguments, stdin, stdout):
     """As `start_interpreter`, for what `noughts.workers` asks of it."""
     job = "_be_module", module, arguments, module_path()
-    return Forked(job, [None, None, 2], FOLDER, clean_environment())
+    return Process(job, [None, None, 2], FOLDER, clean_environment())
 
 
-def _server():
-    """The address of the server, which is started when it is first needed, and ends with the process that did."""
-    global _address
-    if not _address:
-        _address = f"\0noughts-tests-{os.getpid()}"
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
-            listener.bind(_address)
-            listener.listen(100)
-            command = [sys.executable, __file__, str(listener.fileno()), _address[1:]]
-            server = subprocess.Popen(
-                command, stdin=subprocess.PIPE, pass_fds=[listener.fileno()], stdout=subprocess.DEVNULL
+def _start_fork_server(_module, _descriptor, *, descriptors, **_environment):
+    """As `start_interpreter`, for what `noughts.sandbox.forkserver` asks of it."""
+    return Forked(_address() + FORK_SERVERS, None, descriptors)
+
+
+def _address():
+    """The address of the server. Both are started when one is first needed, and end with the process that did."""
+    global _server
+    with _starting:
+        if _server:
+            return _server
+        address = f"\0noughts-tests-{os.getpid()}"
+        with forking.listen(address + FORK_SERVERS) as listener:
+            descriptor = listener.fileno()
+            _end_with_us(
+                start_interpreter(
+                    "fork_servers",
+                    str(descriptor),
+                    environment=forkserver._environment(),
+                    stdin=subprocess.PIPE,
+                    descriptors=[descriptor],
+                )
             )
-            atexit.register(server.communicate)  # closes its standard input
-    return _address
+        with forking.listen(address) as listener:
+            descriptor = listener.fileno()
+            command = [sys.executable, __file__, str(descriptor), address[1:]]
+            _end_with_us(
+                subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[descriptor], stdout=subprocess.DEVNULL)
+            )
+        _server = address
+    return _server
 
 
-def _serve(listener):
-    """Fork a process for each connection. In such a process: returns its job, folder, variables and streams."""
-    running = {}
-    waiting = select.poll()
-    for descriptor in (0, listener.fileno()):
-        waiting.register(descriptor, select.POLLIN)
-    while True:
-        for descriptor, _ in waiting.poll():
-            if descriptor == 0:  # nobody writes to it: whoever started this process has ended
-                os._exit(0)
-            if descriptor != listener.fileno():
-                pid, connection = running.pop(descriptor)
-                waiting.unregister(descriptor)
-                os.close(descriptor)
-                status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-                with suppress(OSError), connection:
-                    connection.send(str(status).encode())
-                continue
-            connection = listener.accept()[0]
-            request, streams, _, _ = socket.recv_fds(connection, LARGEST_JOB, 3)
-            pid = os.fork()
-            if pid == 0:
-                listener.close()
-                connection.close()
-                for process, (_, other) in running.items():
-                    os.close(process)
-                    other.close()
-                return (*pickle.loads(request), streams)
-            connection.send(str(pid).encode())
-            for stream in streams:
-                os.close(stream)
-            process = os.pidfd_open(pid)
-            running[process] = pid, connection
-            waiting.register(process, select.POLLIN)
+def _end_with_us(process):
+    atexit.register(process.communicate)  # closes its standard input
 
 
 def _load():
@@ -175,13 +135,13 @@ def _load():
 
 
 def _be_server():
-    global _address
+    global _server
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.modules["processes"] = sys.modules["__main__"]
-    listener, _address = socket.socket(fileno=int(sys.argv[1])), f"\0{sys.argv[2]}"
+    listener, _server = socket.socket(fileno=int(sys.argv[1])), f"\0{sys.argv[2]}"
     _load()
     start_quickly()
-    (job, *arguments), folder, environment, streams = _serve(listener)
+    ((job, *arguments), folder, environment), streams = forking.serve(listener)
     for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -201,7 +161,7 @@ def _be_module(module, arguments, path):
     import_module(module).main()
 
 
-class Command(Forked):
+class Command(Process):
     """A `noughts` command in such a process, with what tests use of `subprocess.Popen`; its streams are text.
 
     program: instead of the command, the Path of a script, or the text of one. stdin, stdout, stderr: a descriptor of

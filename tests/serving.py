@@ -18,16 +18,17 @@ class Server:
     """What `noughts serve` printed, and ways to talk to it. stop(): as Ctrl-C does; kill(): as a power cut does."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
-        command = ["serve", "--games", str(folder / "games.sqlite"), "--port", "0", "--workers", "1", *arguments]
+        self.games = folder / "games.sqlite"
+        command = ["serve", "--games", str(self.games), "--port", "0", "--workers", "1", *arguments]
         self.process = processes.Command(*command, COLUMNS="80")
         assert self.process.stdout is not None
-        self.told = self.process.stdout.readline()
-        found = re.search(r"http://\S+?:(\d+)", self.told)
+        self.output = self.process.stdout.readline()
+        found = re.search(r"http://\S+?:(\d+)", self.output)
         if not found:
-            raise AssertionError(self.told + self.process.communicate()[1])
+            raise AssertionError(self.output + self.process.communicate()[1])
         self.port = int(found[1])
         if {"--host", "--proxy"} & set(arguments):
-            self.told += self.process.stdout.readline() + self.process.stdout.readline()
+            self.output += self.process.stdout.readline() + self.process.stdout.readline()
         self.base = f"http://127.0.0.1:{self.port}"
         self.http = httpx.Client(base_url=self.base, timeout=30)
 
@@ -66,7 +67,7 @@ class Seat:
     def say(self, **message: object) -> None:
         self.socket.send(json.dumps(message))
 
-    def told(self, kind: str, timeout: float = 30) -> dict:
+    def message(self, kind: str, timeout: float = 30) -> dict:
         """The next message of a kind."""
         while True:
             message = json.loads(self.socket.recv(timeout=timeout))
@@ -78,7 +79,7 @@ class Seat:
     def until(self, wanted, timeout: float = 30) -> dict:
         """The game, once it is as wanted."""
         while not (self.game and wanted(self.game)):
-            self.told("game", timeout)
+            self.message("game", timeout)
         return self.game
 
     def my_turn(self) -> dict:

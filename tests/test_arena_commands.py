@@ -61,7 +61,7 @@ def test_a_match_lists_games_and_standings(bots, capsys):
     assert "Ultimate Tic-Tac-Toe, 2 games, 10 s a move" in out
     assert re.search(r"^good +\d+ +\d+ +\d+", out, re.MULTILINE)
     with ForkServer() as server:
-        assert ("sandbox: " in err) == (not probe(server).whole)
+        assert ("sandbox: " in err) == (not probe(server).is_complete)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_a_match_lists_games_and_standings(bots, capsys):
         (Layers(REFEREE, 4, dropped_root=True), ""),
         (Layers(REFEREE, 1, dropped_root=False, cgroup=True), ""),
         (Layers(REFEREE, 0, dropped_root=True), "no Landlock here"),
-        (Layers(BLIND, 4, dropped_root=False), "forbidden ones kill, unnamed"),
-        (Layers(NONE, 0, dropped_root=False), "This is no sandbox"),
+        (Layers(BLIND, 4, dropped_root=False), "forbidden ones kill without a name"),
+        (Layers(NONE, 0, dropped_root=False), "There is no sandbox"),
     ],
 )
 def test_the_sandbox_is_told_of_only_where_a_layer_is_missing(layers, missing, monkeypatch, capsys):
@@ -94,8 +94,8 @@ def test_a_match_names_each_fault_once_with_its_traceback(bots, capsys):
 def test_a_match_names_a_game_that_was_lost(bots, capsys):
     out, _ = said(capsys, "match", "bad.py", "good.py", "--game", "ultimate", "--games", "1", "--log", "lost")
     assert "Ultimate Tic-Tac-Toe, 1 game, " in out
-    assert "1 game kept in lost" in out
-    head = "bad lost game 1 by a fault; the position that it was in:\n  noughts "
+    assert "1 game saved in lost" in out
+    head = "bad lost game 1 by a fault; see the position:\n  noughts "
     command = out.split(head)[1].split()
     assert command[:3] == ["replay", "lost/game-0001-bad-good.json", "--at"]
     assert "crashed: ZeroDivisionError" in said(capsys, *command)[0]
@@ -173,12 +173,12 @@ def test_kept_games_can_be_read_and_stepped_through(bots, capsys):
     assert "games are in kept already" in err
     Path("kept", "games.noughts").unlink()
     _, err = said(capsys, "match", "good.py", "bad.py", "--game", "ultimate", "--log", "kept", code=2)
-    assert "already holds games" in err
+    assert "already contains games" in err
 
 
 def test_what_is_no_replay_is_said(bots, capsys):
     _, err = said(capsys, "log", "good.py", code=2)
-    assert "good.py is not a replay that can be used: it is not JSON" in err
+    assert "good.py is not a valid replay: it is not JSON" in err
     _, err = said(capsys, "replay", "nothing.json", code=2)
     assert "nothing.json" in err
 
@@ -193,7 +193,7 @@ def test_check_finds_what_is_wrong_and_where(bots, capsys):
     out, _ = said(capsys, "check", "bad.py", "--game", "ultimate", code=1)
     assert "submission rules  2 broken" in out
     assert "line 4: function helper is outside the class" in out
-    assert "line 7: class Board has the name of a class of the evaluator" in out
+    assert "line 7: class Board has the name of an evaluator's class" in out
     assert "line 17: games 1, 2, 3, 4, 5: crashed: ZeroDivisionError" in out
     assert "17 |             return self.moves / 0" in out
 
@@ -218,10 +218,10 @@ def test_check_says_why_a_file_does_not_load(bots, capsys):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["--time", "0"], "--time is in seconds"),
-        (["--memory", "1"], "--memory is in megabytes"),
-        (["--load-time", "-1"], "--load-time is in seconds"),
-        (["--games", "0"], "needs 1 game or more"),
+        (["--time", "0"], "--time must be above 0"),
+        (["--memory", "1"], "--memory must be 16 to"),
+        (["--load-time", "-1"], "--load-time must be above 0"),
+        (["--games", "0"], "1 game or more"),
     ],
 )
 def test_wrong_limits_are_refused(bots, capsys, args, words):
@@ -262,14 +262,14 @@ def test_a_quick_check_of_a_slow_bot_takes_seconds_and_its_remarks_accuse_nobody
     """It thinks for 9 minutes of 10 for a move, and waits for an alarm after 5."""
     (bots / "slow.py").write_text(SLOW)
     out, err = said(capsys, "check", "slow.py", "--game", "extreme", "--quick", "--time", "600")
-    assert "8 moves by fast clocks: about 2 s, at most 10 min" in err
+    assert "8 moves with fast clocks: about 2 s, at most 10 min" in err
     assert "faults            none" in out
     assert "moves             8, against random ones" in out
-    assert "by fast clocks" in out
+    assert "with fast clocks" in out
     assert "submission rules  kept" in out
     assert "methods that the evaluator's board has too: check_valid_move, print_board" in " ".join(out.split())
     assert "`is` with a text or a number" in out
-    assert "it plays without faults; read the remarks above" in out
+    assert "no faults; read the remarks above" in out
     main(["check", "slow.py", "--game", "extreme", "--quick", "--time", "600", "--json"])
     facts = json.loads(capsys.readouterr().out)
     assert facts["passed"]
@@ -280,7 +280,7 @@ def test_a_quick_check_of_a_slow_bot_takes_seconds_and_its_remarks_accuse_nobody
 def test_a_class_without_what_the_course_asks_for_is_not_said_to_be_well(bots, capsys):
     (bots / "plain.py").write_text(GOOD.replace("    def __init__(self):\n        self.moves = 0\n\n", ""))
     out, _ = said(capsys, "check", "plain.py", "--game", "ultimate", "--quick")
-    assert "has no __init__(self), which the course asks for" in out
+    assert "has no __init__(self), which the course requires" in out
     assert "all is well" not in out
 
 
@@ -358,8 +358,8 @@ def test_a_whole_class_is_checked_in_one_table(bots, capsys):
     (folder / "broken.py").write_text("class (\n")
     (folder / "evil\x1b[2J.py").write_text(GOOD.replace("Team", "Evil"))
     out, err = said(capsys, "check", "class", "--game", "ultimate", "--quick", code=1)
-    assert "3 bots, each 8 moves by fast clocks" in err
-    assert "1 of 4 bots pass" in out
+    assert "3 bots, each 8 moves with fast clocks" in err
+    assert "1 of 3 bots pass; 1 submission without a bot" in out
     assert re.search(r"^'evil\ufffd\[2J' +a name has up to 80 Latin letters", out, re.MULTILINE), (
         "no team has such a name"
     )
@@ -377,7 +377,7 @@ def test_a_whole_class_is_checked_in_one_table(bots, capsys):
     }
     (bots / "nobody").mkdir()
     _, err = said(capsys, "check", "nobody", "--game", "ultimate", code=2)
-    assert "nobody holds no bots; a bot is a file NAME.py" in err
+    assert "nobody contains no bots; a bot is a file NAME.py" in err
 
 
 def test_escapes_in_a_bot_do_not_reach_the_terminal(bots, capsys):

@@ -16,10 +16,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 
-from noughts.tournaments import autograder
-from noughts.tournaments.marks import gauntlet_marks
+from noughts.course import autograder
+from noughts.course.marks import gauntlet_marks
 from noughts.tournaments.results import Fixture, Result
 
 FIRST = "def choose(state, clock):\n    return state.legal_actions()[0]\n"
@@ -37,7 +37,7 @@ def made(tmp_path, capsys, monkeypatch):
     def make(*options, bot=None, whole=False):
         path = tmp_path / "autograder.zip"
         words = ("autograder", "--game", "classic", "--time", "5", "--rounds", "1", "-o", str(path), *options)
-        code, _, err = told(capsys, *words)
+        code, _, err = run_command(capsys, *words)
         assert code == 0, err
         root = tmp_path / "autograder"
         (root / "submission").mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def made(tmp_path, capsys, monkeypatch):
 
 
 def graded(capsys, root):
-    code, out, err = told(capsys, "autograder", "--grade", str(root), "--json")
+    code, out, err = run_command(capsys, "autograder", "--grade", str(root), "--json")
     assert code == 0, err
     results = json.loads((root / "results" / "results.json").read_text())
     assert json.loads(out) == results
@@ -87,7 +87,7 @@ def test_a_submission_is_checked_plays_the_staff_and_is_on_the_leaderboard(made,
         ({"bot.py": "def choose(state, clock)\n    pass\n"}, "expected ':'"),
         ({"a.py": FIRST, "b.py": LAST}, "a.py, b.py"),
         ({"report.pdf": "%PDF"}, "report.pdf"),
-        ({}, "nothing was handed in"),
+        ({}, "no submission"),
     ],
     ids=["crash", "syntax", "two", "pdf", "nothing"],
 )
@@ -113,17 +113,17 @@ def test_thresholds_and_fast_clocks(made, capsys, tmp_path):
 def test_what_is_the_autograders_own_fault_gives_no_marks(made, capsys, tmp_path):
     (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return None\n")
     root = made("--staff", str(tmp_path / "broken.py"), bot=FIRST)
-    code, _, err = told(capsys, "autograder", "--grade", str(root))
+    code, _, err = run_command(capsys, "autograder", "--grade", str(root))
     assert (code, "bots of the staff do not pass" in err) == (2, True)
     assert not (root / "results" / "results.json").exists()
     (root / "source" / "autograder.json").write_text("[]")
-    assert "no plan of an autograder" in told(capsys, "autograder", "--grade", str(root))[2]
+    assert "not an autograder's plan" in run_command(capsys, "autograder", "--grade", str(root))[2]
 
 
 @pytest.mark.parametrize("staff", ["q:../model", "nobody"])
 def test_staff_that_gradescope_does_not_have_is_refused(capsys, tmp_path, staff, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert told(capsys, "autograder", "--game", "classic", "--staff", staff)[0] == 2
+    assert run_command(capsys, "autograder", "--game", "classic", "--staff", staff)[0] == 2
     assert not (tmp_path / "autograder.zip").exists()
 
 
@@ -132,7 +132,7 @@ def test_a_plan_from_elsewhere_names_no_files_outside_its_folder(made, capsys, t
     plan = root / "source" / "autograder.json"
     for staff in ({"file": "../../hard.py"}, {"player": str(tmp_path / "hard.py")}, {"player": "q:model"}):
         plan.write_text(json.dumps(json.loads(plan.read_text()) | {"staff": [staff]}))
-        assert told(capsys, "autograder", "--grade", str(root))[0] == 2
+        assert run_command(capsys, "autograder", "--grade", str(root))[0] == 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Gradescope's images are Ubuntu's")

@@ -26,8 +26,8 @@ def test_each_mark_in_each_playable_cell_is_a_legal_move_and_there_are_no_others
     for state in positions(game):
         said = board.view(state)
         marks = [game.rules.marks.index(mark) for mark in said["marks"]] if game.rules.choices > 1 else [0]
-        told = {int(cell) * game.rules.choices + mark for cell in said["moves"] for mark in marks}
-        assert told == set(state.legal_actions())
+        actions = {int(cell) * game.rules.choices + mark for cell in said["moves"] for mark in marks}
+        assert actions == set(state.legal_actions())
         assert (said["player"] is None) == state.is_terminal() == (not said["moves"])
         json.dumps(said)
 
@@ -71,7 +71,7 @@ def test_one_script_holds_all_modules_and_needs_no_other_file():
 def test_a_script_that_needs_an_unknown_module_is_refused():
     with pytest.raises(ValueError, match="imports other"):
         board.script('import { x } from "./other.js";\n')
-    with pytest.raises(ValueError, match="another form"):
+    with pytest.raises(ValueError, match="unsupported form"):
         board.script('import * as b from "./board.js";\n')
 
 

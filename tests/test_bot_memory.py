@@ -56,7 +56,7 @@ def test_a_bot_may_use_as_much_on_every_machine():
 
 def test_the_fault_names_the_limit_and_the_option(server):
     fault = play(server, "def choose(state, clock): return bytearray(1 << 40)", BotLimits(5.0, memory=64 << 20)).fault
-    assert fault.text == "out of memory: it wanted more than its limit of 64 MB (--memory)"
+    assert fault.text == "out of memory: it needed more than its limit of 64 MB (--memory)"
 
 
 def test_a_table_of_700_megabytes_plays_with_a_gigabyte(server):

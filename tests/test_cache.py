@@ -109,7 +109,7 @@ def test_a_folder_that_others_can_write_is_not_used(root, capsys, part, mode):
     (root / part).chmod(mode)
     # Above the chosen folder a group, which is often one user, may write; and all may where none can move another's.
     allowed = part == ".." and mode != 0o707
-    assert ("can be written by other users" in refused(root, capsys)) != allowed
+    assert ("other users can write to" in refused(root, capsys)) != allowed
 
 
 @needs_root
@@ -137,7 +137,7 @@ def test_solved_games_are_not_read_from_a_folder_that_others_can_write(root, cap
     assert store.load_graph(game.rules) is not None
     root.chmod(0o777)
     assert store.load_graph(game.rules) is None
-    assert "is not used" in capsys.readouterr().err
+    assert "instead of" in capsys.readouterr().err
 
 
 def run(code, folder, **variables):

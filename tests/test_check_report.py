@@ -3,8 +3,9 @@
 import pytest
 
 import noughts
-from noughts.bots.gate import Gate
+from noughts.bots.gate import Finding, Gate
 from noughts.cli import main
+from noughts.course.rules import submission_rules
 from noughts.sandbox import BotLimits, BotSource, ForkServer
 from noughts.sandbox import _notices as notices
 
@@ -14,7 +15,7 @@ class Bot:
     def move(self, board, old_move, flag):
         return board.find_valid_move_cells(old_move)[0]
 """
-MOVE_ASKED = "move is called as move(self, board, old_move, flag), and this one cannot be"
+MOVE_ASKED = "move is called as move(self, board, old_move, flag); this signature does not fit"
 LOOKS = """
 import traceback
 def look():
@@ -36,7 +37,8 @@ def server():
 
 
 def check(server, text, game="ultimate", limits=LIMITS):
-    return Gate(noughts.load_game(game), limits).check(BotSource("bot.py", None, text), server)
+    gate = Gate(noughts.load_game(game), limits, rules=submission_rules())
+    return gate.check(BotSource("bot.py", None, text), server)
 
 
 @pytest.mark.parametrize("statements", [800, 4_000])
@@ -44,11 +46,12 @@ def test_a_long_file_is_checked_like_a_short_one(server, statements):
     tables = "".join(f"TABLE_{n} = [{n}, {n} + 1, {n} + 2, {n} + 3, {n} + 4, {n} + 5]\n" for n in range(statements))
     report = check(server, tables + COURSE)
     assert report.faults == []
-    assert report.breaches[0] == (1, "this is outside the class: TABLE_0 = [0, 0 + 1, 0 + 2, 0 + 3, 0 + 4, 0 + 5]")
-    counted = sum("more statements" not in text for _, text in report.breaches)
+    first = "this is outside the class: TABLE_0 = [0, 0 + 1, 0 + 2, 0 + 3, 0 + 4, 0 + 5]"
+    assert report.breaches[0] == Finding(first, 1)
+    counted = sum("more top-level statements" not in found.text for found in report.breaches)
     assert counted > 300
     if counted < statements:
-        line, text = report.breaches[-1]
+        line, text = report.breaches[-1].line, report.breaches[-1].text
         assert (line, text.split(", ")[1].split()[0]) == (counted + 1, str(statements - counted))
 
 
@@ -77,7 +80,7 @@ ENDS = {
 @pytest.mark.parametrize(("kind", "end"), ENDS.items())
 def test_a_fault_at_the_first_move_is_no_fault_at_loading(server, kind, end):
     text = COURSE.replace("return board.find_valid_move_cells(old_move)[0]", end)
-    report = check(server, text, limits=BotLimits(0.3 if kind == "time" else 10, load_seconds=60))
+    report = check(server, text, limits=BotLimits(0.1 if kind == "time" else 10, load_seconds=60))
     assert report.fault is None
     assert [(number, fault.kind) for number, fault in report.faults] == [(n, kind) for n in (1, 2, 3, 4, 5)]
 
@@ -120,7 +123,7 @@ def test_a_move_that_the_evaluator_cannot_call_breaks_the_rules(server, written,
     report = check(
         server, f"class Bot:\n    def __init__(self):\n        pass\n\n    def {written}:\n        return (0, 0)\n"
     )
-    assert report.breaches == [(5, MOVE_ASKED)] * wrong
+    assert report.breaches == [Finding(MOVE_ASKED, 5)] * wrong
 
 
 def test_a_class_inside_the_bot_may_have_any_init(server):
@@ -137,9 +140,9 @@ class Bot:
 
 def test_what_the_course_asks_for_besides_is_remarked(server):
     source = BotSource("team7.py", None, COURSE)
-    report = Gate(noughts.load_game("ultimate"), LIMITS).check(source, server)
+    report = Gate(noughts.load_game("ultimate"), LIMITS, rules=submission_rules()).check(source, server)
     assert report.passed()
-    assert [text for _, text in report.remarks] == [
-        "the file is team7.py and its class Bot: a class has the given name of its team",
-        "class Bot has no __init__(self), which the course asks for",
+    assert [remark.text for remark in report.remarks] == [
+        "the file is team7.py and its class Bot: the class must have the name of its team",
+        "class Bot has no __init__(self), which the course requires",
     ]

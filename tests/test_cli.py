@@ -1,5 +1,7 @@
 """The command line as users meet it: plain output when piped, sentences for mistakes, nothing lost."""
 
+import argparse
+import inspect
 import json
 import os
 import signal
@@ -9,7 +11,7 @@ import sys
 import processes
 import pytest
 
-from noughts.cli import COMMANDS, main
+from noughts.cli import COMMANDS, build_parser, main
 from noughts.matches.record import RESIGNED, UNFINISHED
 from noughts.matches.replays import load
 
@@ -53,7 +55,7 @@ class Terminal:
         return self.seen
 
 
-def told(capsys, *args):
+def run_command(capsys, *args):
     """Exit code, standard output and standard error of a command run in this process."""
     code = main(list(args))
     out, err = capsys.readouterr()
@@ -87,31 +89,31 @@ def test_every_command_teaches_by_examples_within_80_columns(capsys, command, mo
 
 
 def test_games_lists_them_all(capsys):
-    code, out, _ = told(capsys, "games")
+    code, out, _ = run_command(capsys, "games")
     assert code == 0
     assert all(name in out for name in ("wild-misere", "2 of 3x3x3x3", "256"))
     assert max(map(len, out.splitlines())) <= 80
-    _, out, _ = told(capsys, "games", "--json")
+    _, out, _ = run_command(capsys, "games", "--json")
     assert {game["name"] for game in json.loads(out)} >= {"classic", "extreme"}
 
 
 def test_perft_splits_by_the_first_move(capsys):
-    code, out, _ = told(capsys, "perft", "classic", "3")
+    code, out, _ = run_command(capsys, "perft", "classic", "3")
     assert code == 0
     assert "504 sequences of 3 moves\n" in out  # no time: piped output is the same each time
     assert "   4         56" in out
-    _, out, _ = told(capsys, "perft", "classic", "10", "--json")
+    _, out, _ = run_command(capsys, "perft", "classic", "10", "--json")
     report = json.loads(out)
     assert sum(report["ended"].values()) == 255168
-    _, out, _ = told(capsys, "perft", "classic", "1", "--from", "XO./.../... p0")
+    _, out, _ = run_command(capsys, "perft", "classic", "1", "--from", "XO./.../... p0")
     assert "7 sequences" in out
 
 
 def test_all_players_are_listed_in_80_columns(capsys):
-    _, out, _ = told(capsys, "players", "--json")
+    _, out, _ = run_command(capsys, "players", "--json")
     forms = json.loads(out)
     assert {"random", "alphabeta", "mcts", "perfect", "FILE.py", "llm:MODEL"} <= set(forms)
-    code, out, _ = told(capsys, "players")
+    code, out, _ = run_command(capsys, "players")
     assert code == 0
     assert all(f"\n{form} " in out for form in forms)
     assert max(map(len, out.splitlines())) <= 80
@@ -119,7 +121,7 @@ def test_all_players_are_listed_in_80_columns(capsys):
 
 @pytest.mark.parametrize(("name", "meant"), [("alfa", "alphabeta"), ("gready:seed=2", "greedy"), ("MTCS", "mcts")])
 def test_an_unknown_player_gets_the_nearest_name_and_where_all_are(capsys, name, meant):
-    code, _, err = told(capsys, "play", "classic", "--opponent", name)
+    code, _, err = run_command(capsys, "play", "classic", "--opponent", name)
     assert code == 2
     assert f"there is no player {name!r}; did you mean {meant}" in err
     assert err.endswith("`noughts players` lists all\n")
@@ -143,7 +145,7 @@ def test_an_unknown_player_gets_the_nearest_name_and_where_all_are(capsys, name,
     ],
 )
 def test_mistakes_get_one_sentence_and_exit_code_2(capsys, args, why):
-    code, out, err = told(capsys, *args)
+    code, out, err = run_command(capsys, *args)
     assert code == 2
     assert why in err
     assert "Traceback" not in err
@@ -151,7 +153,7 @@ def test_mistakes_get_one_sentence_and_exit_code_2(capsys, args, why):
 
 
 def test_a_count_deeper_than_any_game_is_a_count(capsys):
-    code, out, _ = told(capsys, "perft", "classic", "100000000000")
+    code, out, _ = run_command(capsys, "perft", "classic", "100000000000")
     assert code == 0
     assert "255,168 games ended sooner" in out
 
@@ -167,7 +169,7 @@ def test_a_count_deeper_than_any_game_is_a_count(capsys):
 )
 def test_a_broken_file_of_games_gets_a_sentence(capsys, tmp_path, source, why):
     (tmp_path / "mine.py").write_text(source)
-    code, _, err = told(capsys, "show", f"{tmp_path / 'mine.py'}:A")
+    code, _, err = run_command(capsys, "show", f"{tmp_path / 'mine.py'}:A")
     assert code == 2
     assert why in err
 
@@ -225,7 +227,7 @@ def test_bad_input_asks_again_and_says_what_is_accepted():
 
 def test_undo_takes_back_your_move_and_the_answer():
     done = processes.run("play", "classic", "--opponent", "random", "--seed", "3", typed="undo\n4\nundo\n0\nquit\n")
-    assert "There is no move of yours to take back." in done.stdout
+    assert "You have no move to take back." in done.stdout
     assert "Took back 4, " in done.stdout
     record = load(done.stdout.split("noughts play ")[1].strip())
     assert record.moves[0] == 0
@@ -255,3 +257,24 @@ def test_a_terminal_gets_colours_unless_it_does_not_want_them(variables, coloure
         shown = terminal.read_all()
     assert (b"\x1b[" in shown) == coloured
     assert "\N{BOX DRAWINGS LIGHT HORIZONTAL}".encode() in shown
+
+
+def helps(parser):
+    """The help of a parser and of all below it."""
+    below = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return parser.format_help() + "".join(helps(each) for choices in below for each in choices.values())
+
+
+def test_help_of_every_command_needs_nothing_that_the_command_runs(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    script = f"""
+import argparse, sys
+from noughts._lazy import defer_imports
+from noughts.cli import build_parser
+{inspect.getsource(helps)}
+defer_imports("noughts.commands")
+print(end=helps(build_parser()))
+assert "numpy" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == helps(build_parser())

@@ -6,16 +6,18 @@ Ray is too large for `dev`: pip install "noughts[cluster]" to run these.
 import time
 
 import pytest
-from tournament_play import told, tournament_in
+from tournament_play import played_games, tournament_in
 
 import noughts
 from noughts.bots.gate import GAMES
+from noughts.course.rules import gate_of
+from noughts.course.submissions import sync_folder
 from noughts.matches.cluster import HANDED_OUT, play_on_ray
 from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.ladder import create_ladder, ladder_in
 from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.ladder_view import leaderboard
-from noughts.tournaments.organiser import run_of, sync_folder
+from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 
@@ -63,13 +65,13 @@ def opened(path, bots):
 
 def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, capsys):
     calm = opened(tmp_path / "calm.noughts", bots)
-    for _ in run_of(calm).play():
+    for _ in run_of(calm, gate_of(calm)).play():
         pass
     second = cluster.add_node(num_cpus=1)
     ray.init(address=cluster.address, log_to_driver=False)
     cluster.wait_for_nodes()
     disturbed = opened(tmp_path / "cluster.noughts", bots)
-    for played, _ in enumerate(run_of(disturbed).play(executor=play_on_ray), 1):
+    for played, _ in enumerate(run_of(disturbed, gate_of(disturbed)).play(executor=play_on_ray), 1):
         at_gate = any(entry.candidate_id for entry in disturbed.entries.all())
         batches = HANDED_OUT * 2 + 1
         assert disturbed.in_flight <= batches * (len(GAMES) if at_gate else 2), (
@@ -77,9 +79,9 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
         )
         if played == len(GAMES) * 4 + 12:
             cluster.remove_node(second, allow_graceful=False)
-    assert told(disturbed) == told(calm)
+    assert played_games(disturbed) == played_games(calm)
     assert "raylet" not in capsys.readouterr().out, "where results are printed, nothing of Ray's is"
-    assert len(told(calm)) == 5 * 4 * 2
+    assert len(played_games(calm)) == 5 * 4 * 2
     calm.file.close()
     disturbed.file.close()
 
@@ -91,27 +93,40 @@ def test_an_address_without_a_cluster_gets_a_sentence(tmp_path, bots):
         return play_on_ray(conditions, batches, address="127.0.0.1:1")
 
     with pytest.raises(ValueError, match=r"there is no Ray cluster at '127\.0\.0\.1:1'"):
-        next(run_of(tournament).play(executor=nowhere))
+        next(run_of(tournament, gate_of(tournament)).play(executor=nowhere))
     tournament.file.close()
 
 
-def test_a_ladder_is_played_on_a_cluster_with_versions_that_come_later(tmp_path, cluster):
+def test_a_node_that_is_lost_costs_a_ladder_its_games_in_flight_which_are_played_again(tmp_path, cluster):
+    second = cluster.add_node(num_cpus=1)
     ray.init(address=cluster.address, log_to_driver=False)
+    cluster.wait_for_nodes()
     path = tmp_path / "class.noughts"
     with TournamentFile(path, write=True) as file:
         settings = Settings(format=LADDER, seconds=2.0)
-        create_ladder(file, noughts.load_game("classic"), settings, ["ants", "bees"], ["random"])
-    runner = LadderRunner(path, lambda _watch: play_on_ray, reviews=False)
-    runner.submit("ants", FAST.encode())
+        create_ladder(file, noughts.load_game("classic"), settings, ["ants", "bees"], ["random", "greedy"])
+    runner = LadderRunner(path, gate_of, lambda _watch: play_on_ray, reviews=False)
+    runner.submit("ants", SLOW.encode())
     runner.start()
+
+    def numbers(ladder):
+        return {row["number"] for row in ladder.game_rows(everything=True, replays=False)}
+
     try:
         with TournamentFile(path) as file:
             seen, ends = ladder_in(file), time.monotonic() + 120
-            while not leaderboard(seen)[0]["games"] and time.monotonic() < ends:
-                time.sleep(0.2)
-            runner.submit("bees", FAST.encode())
-            while not seen.entries.find("bees").plays and time.monotonic() < ends:
-                time.sleep(0.2)
-            assert seen.entries.find("bees").plays, runner.trouble
+            while len(numbers(seen)) < len(GAMES) + 2 and time.monotonic() < ends:
+                time.sleep(0.1)
+            begun = max(numbers(seen))
+            cluster.remove_node(second, allow_graceful=False)
+            runner.submit("bees", FAST.encode())  # a version that comes later
+            while not (
+                seen.entries.find("bees").plays and numbers(seen).issuperset(range(min(numbers(seen)), begun + 1))
+            ):
+                assert time.monotonic() < ends, (runner.failure, sorted(numbers(seen)), begun)
+                time.sleep(0.1)
+            assert leaderboard(seen)[0]["games"]
+            rows = [(row["number"], row["void"]) for row in seen.game_rows(everything=True, replays=False)]
+            assert len(set(rows)) == len(rows), "nothing is there twice"
     finally:
         runner.close()

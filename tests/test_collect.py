@@ -17,11 +17,11 @@ import os
 import zipfile
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 
-from noughts.course.naming import NameRule
 from noughts.course.roster import read_roster
-from noughts.tournaments.submissions import COLLECTED, submissions
+from noughts.course.rules import NameRule
+from noughts.course.submissions import COLLECTED, submissions
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[0]\n"
 ROSTER = """team,name,id,email
@@ -129,7 +129,7 @@ def test_nobody_of_a_moodle_export_vanishes(export):
         "student 100238",
     ]
     assert "report.pdf" in found["Ed Egon"]
-    assert "no file of Python" in found["Gus Gray"]
+    assert "no Python file" in found["Gus Gray"]
     assert "a.py, b.py" in found["Fi Falk"]
 
 
@@ -169,7 +169,7 @@ def test_canvas(export, roster):
     joined = results(submissions(export(CANVAS), roster=read_roster(roster)))
     assert joined["team1"] == joined["team2"] == joined["team3"] == "entry"
     assert "roster" in joined["egoned"]
-    assert joined["team9"] == "nothing was handed in"
+    assert joined["team9"] == "no submission"
 
 
 def test_gradescope_names_come_from_its_metadata_and_not_from_what_bots_print(export, roster):
@@ -182,7 +182,7 @@ def test_gradescope_names_come_from_its_metadata_and_not_from_what_bots_print(ex
 
 
 def test_late_submissions_are_marked_and_play(export):
-    from noughts.course.exports import read_time
+    from noughts.course.handed_in import read_time
 
     found = submissions(export(GRADESCOPE), deadline=read_time("2026-11-17 23:30+00:00"))
     assert [each.late for each in found] == ["", "2 h late"]
@@ -192,14 +192,14 @@ def test_late_submissions_are_marked_and_play(export):
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "its first line should be team,name,id,email"),
-        (b"name,id\nAnn,1\n", "its first line should be team,name,id,email"),
+        (b"", "its first line must be team,name,id,email"),
+        (b"name,id\nAnn,1\n", "its first line must be team,name,id,email"),
         (b"team,name\n", "has 0 students"),
         (b"team,name\n,Ann\n", "line 2: ,Ann has no team"),
         (b"team\nt\xff\n", "not UTF-8"),
-        (b"team\n" + b"t\n" * 20_001, "a roster has 1 to 20,000"),
+        (b"team\n" + b"t\n" * 20_001, "a roster must have 1 to 20,000"),
         (b"team\n" + b"t" * (9 << 20), "8"),
-        (b'team\n"' + b"t" * 200_000 + b'"\n', "is no CSV"),
+        (b'team\n"' + b"t" * 200_000 + b'"\n', "is not CSV"),
     ],
     ids=["empty", "no_team", "nobody", "without_team", "bytes", "many", "large", "cell"],
 )
@@ -238,12 +238,12 @@ WORDS = {
     "slip": "outside its own folder",
     "absolute": "outside its own folder",
     "windows": "outside its own folder",
-    "bomb": "larger than 1 MB",
+    "bomb": "the maximum for a bot file is 1 MB",
     "nested": "zip inside a zip",
-    "text": "no zip",
-    "cut": "no zip",
+    "text": "not a zip",
+    "cut": "not a zip",
     "null": "not a text file",
-    "empty": "no file of Python",
+    "empty": "no Python file",
     "rar": "archive",
 }
 
@@ -286,15 +286,15 @@ def test_a_plain_folder_and_folders_with_nothing_in_them(tmp_path):
     found = results(submissions(tmp_path))
     assert list(found) == ["team2", "team3", "team4", "team10"]
     assert found["team2"] == found["team10"] == "entry"
-    assert found["team3"] == found["team4"] == "nothing was handed in"
+    assert found["team3"] == found["team4"] == "no submission"
 
 
 def test_name_rules():
     rule = NameRule("team{number}.py:Team{number}")
-    assert rule.trouble("team7.py") == ""
-    assert rule.wanted("team7.py") == "Team7"
-    assert "team{number}.py" in rule.trouble("Team7.py")
-    assert NameRule("bot.py").wanted("bot.py") is None
+    assert rule.refusal("team7.py") == ""
+    assert rule.class_name("team7.py") == "Team7"
+    assert "team{number}.py" in rule.refusal("Team7.py")
+    assert NameRule("bot.py").class_name("bot.py") is None
     for text in ("team", "{number}", "team{year}.py", "bot.py:Team{number}", "../bot.py", "team{number}.py:1"):
         with pytest.raises(ValueError, match="py"):
             NameRule(text)
@@ -304,7 +304,7 @@ def test_collect_makes_one_clean_folder_and_a_table(export, roster, tmp_path, ca
     out = tmp_path / "BOTS"
     path = export(MOODLE)
     arguments = ("collect", str(path), "--out", str(out), "--roster", str(roster))
-    code, said, _ = told(capsys, *arguments)
+    code, said, _ = run_command(capsys, *arguments)
     assert code == 0
     assert sorted(each.name for each in out.iterdir()) == [COLLECTED, "team1.py", "team2.py", "team3.py"]
     assert "3 bots in" in said
@@ -313,20 +313,20 @@ def test_collect_makes_one_clean_folder_and_a_table(export, roster, tmp_path, ca
     assert all(bool(row["file"]) != bool(row["reason"]) for row in rows)
     # The folder says again who was refused.
     again = {each.name: each for each in submissions(out)}
-    assert again["team9"].reason == "nothing was handed in"
+    assert again["team9"].reason == "no submission"
     assert "roster" in again["Ed Egon"].reason
     assert again["team1"].source is not None
     # What an earlier collect wrote is replaced, and nothing else.
-    code, said, _ = told(capsys, *arguments, "--name-rule", "team{number}.py", "--json")
+    code, said, _ = run_command(capsys, *arguments, "--name-rule", "team{number}.py", "--json")
     assert code == 0
     assert len(json.loads(said)["submissions"]) == len(again)
     (out / "mine.py").write_text(BOT)
-    assert told(capsys, *arguments)[0] == 0
+    assert run_command(capsys, *arguments)[0] == 0
     assert (out / "mine.py").exists()
     strange = tmp_path / "strange"
     strange.mkdir()
     (strange / "team1.py").write_text("precious")
-    code, _, error = told(capsys, "collect", str(path), "--out", str(strange))
+    code, _, error = run_command(capsys, "collect", str(path), "--out", str(strange))
     assert code == 2
     assert "other files" in error
     assert (strange / "team1.py").read_text() == "precious"
@@ -336,11 +336,11 @@ def test_check_convert_and_similarity_take_the_same_layouts(export, capsys, tmp_
     path = export(
         {name: content for name, content in MOODLE.items() if "Falk" in name or "Ann" in name or "Di" in name}
     )
-    code, said, _ = told(capsys, "convert", str(path), "--dry-run")
+    code, said, _ = run_command(capsys, "convert", str(path), "--dry-run")
     assert code == 1
     assert "Ann Archer" in said
     assert "a.py, b.py" in said
-    code, said, error = told(capsys, "similarity", str(path), "--json")
+    code, said, error = run_command(capsys, "similarity", str(path), "--json")
     assert code == 0
     assert json.loads(said)["bots"] == 2
     assert "Fi Falk" in error
@@ -349,7 +349,7 @@ def test_check_convert_and_similarity_take_the_same_layouts(export, capsys, tmp_
 def test_check_takes_a_zip(capsys, tmp_path):
     path = tmp_path / "moodle.zip"
     path.write_bytes(packed({name: content for name, content in MOODLE.items() if "Di" in name or "Ed" in name}))
-    code, said, _ = told(capsys, "check", str(path), "--game", "classic", "--quick", "--json")
+    code, said, _ = run_command(capsys, "check", str(path), "--game", "classic", "--quick", "--json")
     bots = json.loads(said)["bots"]
     assert code == 1
     assert [each["name"] for each in bots] == ["Di Dahl", "Ed Egon"]

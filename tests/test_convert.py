@@ -227,7 +227,7 @@ def test_notes_name_the_lines_of_the_old_file():
     notes = converted(source).notes
     assert any(note.startswith("lines 4, 5: values of all types are ordered") for note in notes)
     assert any(note.startswith("line 6: random numbers of a seed are those of Python 2") for note in notes)
-    assert any(note.startswith("line 7: Python 2 went through dicts") for note in notes)
+    assert any(note.startswith("line 7: Python 2 iterated over dicts") for note in notes)
     assert any(note.startswith("line 1: `is` with a text") for note in converted("x = flag is 'x'\n").notes)
 
 
@@ -344,7 +344,7 @@ def test_advice_after_a_crash_leads_to_a_command_that_helps(source, advice):
 
 
 def test_python_3_with_a_mistake_is_not_converted_but_named():
-    with pytest.raises(NotPython2, match=r"is Python 3 \(line 2: f-strings .*\) with a mistake: line 1: .*; correct"):
+    with pytest.raises(NotPython2, match=r"is Python 3 \(line 2: f-strings .*\) with an error: line 1: .*; fix"):
         translate("print 'x'\ny = f'{x}'\n", "new.py")
     with pytest.raises(NotPython2, match=r"neither Python 3 \(line 1: expected ':'\) nor Python 2: line 1"):
         translate("def f(x)\n    return x\n", "new.py")
@@ -364,12 +364,12 @@ def test_a_converted_file_is_python_3(tmp_path):
 @pytest.mark.parametrize(
     ("source", "why"),
     [
-        ("class (:\n", r"old\.py is not Python 2 that can be read: line 1: .*'\(' of line 1 is never closed"),
+        ("class (:\n", r"old\.py is not valid Python 2: line 1: .*'\(' of line 1 is never closed"),
         ("x = [1,\ny = 2\n", r"'\[' of line 1 is never closed"),
         ("x = (1]\n", r"'\(' of line 1 is closed by '\]' in line 1"),
         ("print 3 4\n", r"line 1: '4' cannot stand there in 'print 3 4'"),
         ("if 1:\n    x\n  y\n", r"line 3: unindent"),
-        ("x = 5²\nprint x\n", "no Python has the sign '²'"),
+        ("x = 5²\nprint x\n", "no Python has the operator '²'"),
         ("x = '''abc\n", r"the quotes ''' of line 1 are never closed"),
     ],
 )
@@ -381,7 +381,7 @@ def test_what_is_no_python_is_refused_with_the_reason(source, why):
 @pytest.mark.parametrize(
     "source",
     [
-        "x = a" + ".b" * 200_000 + "\n",
+        "x = a" + ".b" * 50_000 + "\n",
         "x = " + "(" * 5000 + "1" + ")" * 5000 + "\n",
         "x = " + "+".join(["a"] * 20_000) + "\n",
         "print " + "-" * 50_000 + "1\n",
@@ -392,7 +392,7 @@ def test_what_is_no_python_is_refused_with_the_reason(source, why):
 )
 def test_hostile_text_gets_a_sentence(source):
     with Converter() as converter:
-        with pytest.raises(NotPython2, match=r"evil\.py cannot be converted"):
+        with pytest.raises(NotPython2, match=r"cannot convert evil\.py"):
             converter.translate(source, "evil.py", as_python2=True)
         assert converter.translate("print 3\n", "good.py").text == "print(3)\n"
 
@@ -481,7 +481,7 @@ def test_a_whole_class_is_converted_and_counted_truthfully(tmp_path, capsys):
     assert "7 converted, 1 of them undecided; 1 left as Python 3; 1 failed" in out
     words = " ".join(out.split())
     assert "never closed" in words
-    assert "converted, undecided (nothing in it is of one Python alone)" in words
+    assert "converted, undecided (nothing in it is specific to one Python)" in words
     converted = ["even.py", "new.py", *[f"team{number}.py" for number in range(6)]]
     assert sorted(path.name for path in (tmp_path / "bots_py3").iterdir()) == converted
     assert (tmp_path / "bots_py3" / "even.py").read_text() == "w = 1 // 2\n"

@@ -14,8 +14,8 @@ import noughts
 from noughts.cli import main
 from noughts.course.evaluator_log import MOST_LINES, read_evaluator_logs
 from noughts.course.game_files import load_any
-from noughts.matches.course_log import course_log
 from noughts.matches.game import play_seats
+from noughts.matches.log import game_log
 from noughts.matches.replays import from_json, to_json
 from noughts.players import make_player
 
@@ -123,7 +123,7 @@ def test_marks_that_a_bot_left_at_a_time_out_are_no_moves(name, plies):
     found = read(log_of(name, state.history(), message="TIME OUT", left=left))
     assert found.record.moves == state.history()
     assert found.record.reason == "time"
-    assert f"the last board holds {plies} marks that are no moves" in found.notes[0]
+    assert f"the last board has {plies} marks that are not moves" in found.notes[0]
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -137,7 +137,7 @@ def test_boards_that_cannot_be_read_are_bridged_by_the_rules(name, lost):
     assert found.record.reason == state.outcome().reason
     assert len(found.record.moves) == len(state.history())
     assert found.record.moves[lost + 12 :] == state.history()[lost + 12 :]
-    assert f"{lost} of the boards cannot be read" in found.notes[0]
+    assert f"{lost} of the boards; the moves between follow" in found.notes[0]
 
 
 def test_what_cannot_be_recovered_is_said_and_the_rest_is_kept():
@@ -146,7 +146,7 @@ def test_what_cannot_be_recovered_is_said_and_the_rest_is_kept():
     found = read("('CONTINUE', '-')\n".join([*parts[:20], *parts[30:]]))
     assert found.record.reason == "unfinished"
     assert found.record.moves == state.history()[:19]
-    assert any("after move 19 no board follows" in note for note in found.notes)
+    assert any("after move 19 no board is reachable" in note for note in found.notes)
     found = read("('CONTINUE', '-')\n".join(parts[:20]))
     assert found.record.moves == state.history()[:19]
     assert "the log ends after move 19" in found.notes[0]
@@ -168,14 +168,14 @@ def test_our_own_logs_are_for_people_and_lead_to_the_replay(name, tmp_path, caps
     """A text log cannot say all that a replay does: who resigned, or that a bot did not load."""
     players = [make_player("random", seed=seed) for seed in (1, 2)]
     path = tmp_path / "game-0001-random-random.log"
-    path.write_text(course_log(play_seats(noughts.load_game(name), players)))
+    path.write_text(game_log(play_seats(noughts.load_game(name), players)))
     for command in (
         ["log", str(path)],
         ["replay", str(path)],
         ["convert", str(path), "--replay", str(tmp_path / "new.json")],
     ):
         assert main(command) == 2
-        assert "open the replay beside it" in capsys.readouterr().err
+        assert "use the replay beside it" in capsys.readouterr().err
 
 
 def test_a_log_of_boards_that_do_not_follow_each_other_is_given_up(monkeypatch):
@@ -190,7 +190,7 @@ def test_a_log_of_boards_that_do_not_follow_each_other_is_given_up(monkeypatch):
 
 
 def test_a_log_of_empty_lines_is_refused_before_it_is_split():
-    with pytest.raises(ValueError, match="more than 524,288 lines"):
+    with pytest.raises(ValueError, match="the maximum for a log is 524,288"):
         read_evaluator_logs("\n" * (MOST_LINES + 1))
 
 
@@ -227,7 +227,7 @@ def test_commands_read_logs(tmp_path, capsys):
 
 def test_what_does_not_fit_is_said_by_the_commands(capsys):
     assert main(["log", str(LOGS / "xtreme-prints.log")]) == 0
-    assert "marks that are no moves" in capsys.readouterr().err
+    assert "marks that are not moves" in capsys.readouterr().err
 
 
 def test_a_game_without_an_end_makes_an_unfinished_replay(tmp_path, capsys):
@@ -244,10 +244,10 @@ def test_one_of_several_games_is_named_by_its_number(tmp_path, capsys):
     pool = tmp_path / "pool.log"
     pool.write_text("".join(log_of("xtreme", state.history()) for state in states) + "Team60: 1634\nTeam11: 3\n")
     assert main(["log", str(pool)]) == 2
-    assert "holds 2 games" in capsys.readouterr().err
+    assert "contains 2 games" in capsys.readouterr().err
     assert load_any(f"{pool}#2").moves == states[1].history()
     assert main(["log", f"{pool}#3"]) == 2
-    assert "the number is 1 to 2" in capsys.readouterr().err
+    assert "the number must be 1 to 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

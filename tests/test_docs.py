@@ -109,6 +109,8 @@ def test_every_entrance_has_a_test_that_exists():
         for file, name in named:
             text = (Path(__file__).parent / file).read_text(encoding="utf-8")
             assert re.search(rf"^def {name}\(", text, re.MULTILINE), f"there is no {file}::{name}"
+    for file, name in re.findall(r"`(test_\w+\.py)::(\w+)`", SECURITY):  # also of the other tables
+        assert f"def {name}(" in (Path(__file__).parent / file).read_text(encoding="utf-8"), f"{file}::{name}"
     for file in set(re.findall(r"`tests/(\w+\.py)`", SECURITY)):
         assert (Path(__file__).parent / file).is_file(), file
 

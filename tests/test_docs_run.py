@@ -27,6 +27,7 @@ SHOWN_COMMANDS = {
     r"noughts tournament$": "plays for half a minute; test_tournament_command.py",
     r"noughts serve|--web": "does not end; test_web.py starts servers",
     r"noughts ladder demo": "plays for a minute; test_ladder_server.py",
+    r"--name final|marks (ladder|term)\.noughts": "need a ladder with versions; test_ladder_term.py",
     r"noughts (login|submit)": "need a ladder that is served; test_ladder_server.py",
     r"noughts mcp": "does not end; .ci/adapters has a client",
     r"--executor ray": "needs a cluster; test_cluster.py has one",
@@ -56,6 +57,7 @@ SHOWN_PROGRAMS = {
     "write-a-bot.md": "bots, not programs; test_write_a_bot.py",
     "integrations.md": "needs servers and models; .ci/adapters",
     "page.md": "asks a running server; test_web.py",
+    "solved.md": "test_solved_page.py runs them, and compares what they print",
 }
 """Programs that are not run, by page, and why."""
 
@@ -73,7 +75,7 @@ PRINTS = {
     "adding-a-game.md": [r"^..../.Z../..../.... p1$"],
     "tournament.md": [r"\A462 games of 462\nteam1\nteam1$"],
     "text.md": [
-        r"\AYou are Player 0 in Wild Tic Tac Toe.",
+        r"^You are Player 0 in Wild Tic Tac Toe.",
         r"False True \[X 4\]",
         r"Interval\(n=",
         r"\('random', 'perfect'\) line",
@@ -136,7 +138,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def played(folder):
     """The tournament of the guide for classes, played: some pages begin after it."""
-    (command,) = [line for line in commands(DOCS / "guides" / "class.md") if "tournament run" in line]
+    (command,) = [line for line in commands(DOCS / "guides" / "class.md") if "tournament run BOTS" in line]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         assert main(shlex.split(command)[1:]) == 0

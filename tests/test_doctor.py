@@ -72,7 +72,7 @@ def test_a_machine_without_a_sandbox_can_still_play(capsys, monkeypatch):
     monkeypatch.setattr(forkserver.sys, "platform", "darwin")
     found = findings(capsys)["sandbox", "system calls"]
     assert found["state"] == "less"
-    assert "takes Linux" in found["found"]
+    assert "needs Linux" in found["found"]
     assert "built-in players need no sandbox" in found["advice"]
 
 
@@ -82,7 +82,7 @@ def test_a_folder_of_somebody_else_is_pointed_out(capsys, monkeypatch, tmp_path)
     monkeypatch.setenv("NOUGHTS_CACHE_DIR", str(tmp_path / "shared"))
     found = findings(capsys)["cache", "folder"]
     assert found["state"] == "less"
-    assert "can be written by other users" in found["found"]
+    assert "other users can write to" in found["found"]
     assert "NOUGHTS_CACHE_DIR" in found["advice"]
 
 

@@ -134,5 +134,5 @@ def test_games_of_a_model_are_chats(tmp_path, capsys):
 def test_a_fact_that_the_format_does_not_know_is_refused_before_anything_is_played(fact, tmp_path, capsys):
     command = ["evaluate", "random", "--game", "classic", "--out", str(tmp_path / "run")]
     assert main([*command, "--export", "eee", "--export-facts", fact]) == 2
-    assert "is one of" in capsys.readouterr().err
+    assert "must be one of" in capsys.readouterr().err
     assert not Path(tmp_path / "run").exists()

@@ -14,6 +14,7 @@ from tournament_play import tournament_in
 
 import noughts
 from noughts.cli import main
+from noughts.course.rules import gate_of
 from noughts.files import usable_cores
 from noughts.matches.replays import to_json
 from noughts.matches.runner import match_games
@@ -104,8 +105,8 @@ def test_an_engine_that_does_not_quit_is_ended(program):
 
 
 def test_what_an_engine_writes_to_standard_error_is_in_the_record(program):
-    told = program("ugi", options="&Move Overhead=20")
-    (record,) = play("classic", told, "random", games=1)
+    overhead_player = program("ugi", options="&Move Overhead=20")
+    (record,) = play("classic", overhead_player, "random", games=1)
     assert record.prints[0] == "told setoption name Move Overhead value 20\n"
     (noisy,) = play("classic", program("ugi", "noisy"), "random", games=1)
     assert noisy.prints[0].startswith("thinking about it\N{REPLACEMENT CHARACTER}[2J!!!")
@@ -172,7 +173,7 @@ def test_a_codingame_program_that_lies_forfeits(program):
 def test_a_codingame_program_gets_no_openings_and_no_other_games(program):
     with pytest.raises(ValueError, match="not for xtreme"):
         play("xtreme", program("cg"), "random")
-    with pytest.raises(ValueError, match="CodinGame's protocol has no positions and no openings"):
+    with pytest.raises(ValueError, match="CodinGame's protocol has no positions or openings"):
         play("ultimate", program("cg"), "random", opening=4)
     assert main(["match", program("cg"), "alphabeta:depth=1", "--game", "ultimate", "--games", "4", "--time", "5"]) == 0
 
@@ -232,11 +233,11 @@ def test_an_engine_plays_a_tournament_if_the_command_line_names_it(program, tmp_
     name = program("ugi")
     tournament = tournament_in(tmp_path / "class.noughts", players=("random", "greedy"))
     enter_players(tournament, [name], staff=True)
-    records = list(run_of(tournament, trusted=[name]).play())
+    records = list(run_of(tournament, gate_of(tournament), trusted=[name]).play())
     assert any("ugi" in record.players and record.fault is None for record in records)
     monkeypatch.setattr("noughts.players.engines.start_program", None)
     with pytest.raises(ValueError, match="repeat --staff"):
-        run_of(tournament)
+        run_of(tournament, gate_of(tournament))
 
 
 @pytest.mark.parametrize("text", ["ugi:true", "cg:true", "UGI:true", " ugi:true", "ugi:./x.py"])

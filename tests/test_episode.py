@@ -268,13 +268,13 @@ def test_wrong_starts_and_settings_are_refused_in_a_sentence():
     env = TextEnv(noughts.load_game("classic"))
     with pytest.raises(ValueError, match=r"the game is over in 'XXX/OO\./\.\.\. end'"):
         env.reset(start="XXX/OO./... end")
-    with pytest.raises(ValueError, match="start is a position of classic"):
+    with pytest.raises(ValueError, match="start must be a position of classic"):
         env.reset(start=noughts.load_game("wild").new_initial_state())
     for facts, match in (
-        ({"seat": 2}, "seat is a whole number from 0 to 1, not 2"),
-        ({"seed": -1}, "seed is a whole number"),
-        ({"opening": True}, "opening is a whole number"),
-        ({"reward": "much"}, "reward is one of outcome, graded, per-move, not 'much'"),
+        ({"seat": 2}, "seat must be a whole number from 0 to 1, not 2"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"opening": True}, "opening must be a whole number"),
+        ({"reward": "much"}, "reward must be one of outcome, graded, per-move, not 'much'"),
         ({"opponent": "llm:gpt"}, "there is no player 'llm' to choose"),
         ({"opponent": "/tmp/bot.py"}, "there is no player"),
         ({"game": "games.py:MINE"}, "there is no game"),

@@ -38,11 +38,13 @@ def test_a_refusal_leaves_no_folder_behind(tmp_path, monkeypatch, capsys):
     wrong = ["evaluate", "random", "--game", "extreme", "--games", "2"]
     assert main([*wrong, "--against", "perfect"]) == 2
     assert main([*wrong, "--against", "random", "--concurrency", "0"]) == 2
+    assert main([*wrong, "--against", "random", "--out", "answers.jsonl"]) == 2
+    assert "answers.jsonl looks like a file, and --out names the folder" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
     (tmp_path / "notes.txt").write_text("mine")
     for out in ("notes.txt", "notes.txt/run"):
         assert main([*wrong, "--against", "random", "--out", out]) == 2
-        assert "notes.txt is a file, and a folder is wanted; name another folder" in capsys.readouterr().err
+        assert "notes.txt is a file, not a folder; name another folder" in capsys.readouterr().err
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
@@ -56,9 +58,9 @@ def test_a_bot_that_crashes_is_told_how_and_in_which_line(tmp_path, capsys):
     assert max(map(len, out.splitlines()[1:])) <= 80
     assert "(line 2)" in (tmp_path / "page.html").read_text()
     assert main([*command, "--json"]) == 0
-    (told,) = json.loads(capsys.readouterr().out)["replies"]["faults"]["crash"].items()
-    assert "line 2" in told[0]
-    assert told[1] == 2
+    (fault,) = json.loads(capsys.readouterr().out)["replies"]["faults"]["crash"].items()
+    assert "line 2" in fault[0]
+    assert fault[1] == 2
 
 
 # Stopping and going on.
@@ -119,7 +121,9 @@ def test_a_line_cut_off_by_a_crash_is_mended(tmp_path):
 def test_another_plan_does_not_mix_with_what_is_there(tmp_path):
     folder = tmp_path / "run"
     open_run(folder, Plan("wild", "random", "random", seed=1)).close()
-    with pytest.raises(ValueError, match=r"seed 1, not 2; name another folder with --out, or set that one aside"):
+    with pytest.raises(
+        ValueError, match=r"seed 1, not 2; name another folder with --out, or pass --fresh to move that one aside"
+    ):
         open_run(folder, Plan("wild", "random", "random", seed=2))
     open_run(folder, Plan("wild", "random", "random", seed=2), fresh=True).close()
     assert read_run(tmp_path / "run.old1" / "transcript.jsonl").plan["seed"] == 1
@@ -128,7 +132,7 @@ def test_another_plan_does_not_mix_with_what_is_there(tmp_path):
 def test_a_model_may_have_moved_to_another_server(tmp_path):
     open_run(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=9", "random")).close()
     open_run(tmp_path, Plan("wild", "llm:m?tokens=9&retries=1&base_url=http://b/v1", "random")).close()
-    with pytest.raises(ValueError, match="holds an evaluation with player"):
+    with pytest.raises(ValueError, match="contains an evaluation with player"):
         open_run(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=8", "random"))
 
 
@@ -235,7 +239,7 @@ def test_a_key_never_reaches_a_file_or_the_screen(tmp_path, capsys, monkeypatch)
         (["random", "--games", "0"], "the number of games must be 1 or more"),
         (["random", "--against", "random", "--concurrency", "0"], "concurrency must be 1 or more"),
         (["random", "--game", "chess"], "there is no game 'chess'"),
-        (["random", "--error-allowance", "-1"], "error_allowance is a whole number"),
+        (["random", "--error-allowance", "-1"], "error_allowance must be a whole number"),
         (["random", "--game", "extreme", "--against", "perfect", "--games", "2"], "extreme is a nested game"),
     ],
 )
@@ -265,10 +269,10 @@ def test_the_tokens_are_told_before_and_the_limit_after(tmp_path, capsys):
         arguments = [model(server), "--against", "random", "--games", "8", "--out", str(tmp_path / "run")]
         code, _, err = run(capsys, *arguments, "--max-tokens-total", "5e2")
     assert code == 1
-    assert err.startswith("noughts: 8 games to play, about ")
+    assert err.startswith("noughts: 8 games to play: about ")
     said = " ".join(err.split())
-    assert "it stops at 500 in all, of which 0 are used" in said
-    assert re.search(r"\d of 8 games are not finished: the limit of 500 tokens is reached \(\d+ were used\)", said)
+    assert "limit 500 tokens, 0 used" in said
+    assert re.search(r"\d of 8 games are not finished: the limit of 500 tokens is reached \(\d+ used\)", said)
 
 
 def test_a_game_of_a_transcript_is_shown_and_graded(tmp_path, capsys):
@@ -284,7 +288,7 @@ def test_a_game_of_a_transcript_is_shown_and_graded(tmp_path, capsys):
     assert "moves graded exactly" in capsys.readouterr().out
     for name in (path, f"{path}#3"):
         assert main(["replay", str(name)]) == 2
-        assert f"{path} holds games 1 to 2; say which one, as in {path}#1" in capsys.readouterr().err
+        assert f"{path} contains games 1 to 2; choose one, as in {path}#1" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal needs POSIX")
@@ -292,7 +296,7 @@ def test_the_table_moves_with_each_reply(tmp_path):
     with serving(lambda number, _question: {"hang": True} if number == 2 else {}) as server:
         command = ["evaluate", model(server, timeout=60), "--against", "random", "--openings", "0"]
         command += ["--games", "4", "--seed", "3", "--concurrency", "1", "--out", str(tmp_path / "run")]
-        process, shown = on_a_terminal(command, until=b"0 of 2 replies of models invalid; 214 tokens")
+        process, shown = on_a_terminal(command, until=b"0 of 2 model replies invalid; 214 tokens")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert b"0 of 4 games" in shown, "the first game is not over yet"

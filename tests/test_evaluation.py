@@ -13,10 +13,11 @@ from noughts.analysis import review
 from noughts.evaluation.plan import Plan
 from noughts.evaluation.report import report
 from noughts.evaluation.results import chat_examples, fault_reason, grade
-from noughts.evaluation.tokens import Usage, estimate
+from noughts.evaluation.tokens import estimate
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import clustered_mean, clustered_rate, rate
 from noughts.matches.store import read_run
+from noughts.matches.usage import Usage
 from noughts.players.text_seat import Exchange
 from noughts.text.env import TextEnv
 
@@ -123,7 +124,7 @@ def test_a_nested_game_counts_by_its_points_and_is_graded_by_the_engine(tmp_path
     assert grade(turned, games, nodes=2000).grades.given_away.value < results.grades.given_away.value / 3
     ungraded = grade(turned, games, nodes=0)
     assert ungraded.grades is None
-    assert ungraded.not_graded == "Moves are not graded, as asked: 0 nodes for a search."
+    assert ungraded.not_graded == "Moves are not graded: the search has 0 nodes."
 
 
 def test_players_who_always_play_the_same_get_openings_and_repetitions_are_told(tmp_path):
@@ -240,7 +241,7 @@ def test_many_games_are_played_at_once(tmp_path):
 
 def test_the_transcript_says_everything_and_can_be_replayed(tmp_path):
     with serving(scripted({"say": "hm\ud800 ☃ [O 0]"}, {"say": "nothing"})) as server:
-        plan = Plan("wild", model(server), "random", games=3, error_allowance=1)
+        plan = Plan("wild", model(server), "random", games=3, error_allowance=1, seed=1)
         evaluate(tmp_path, plan, concurrency=1)
     run = read_run(tmp_path / "transcript.jsonl")
     facts, games = run.plan, run.records()
@@ -280,7 +281,7 @@ def test_a_server_in_trouble_leaves_games_for_later(tmp_path):
         plan = Plan("wild", model(server, retries=1), "random", games=3)
         evaluation, games = evaluate(tmp_path, plan, concurrency=1)
         assert (evaluation.unanswered, len(games)) == (1, 2)
-        assert "HTTP 503" in evaluation.trouble
+        assert "HTTP 503" in evaluation.failure
         evaluation, games = evaluate(tmp_path, plan, concurrency=1)
         assert (evaluation.unanswered, len(games)) == (0, 3)
 
@@ -317,7 +318,7 @@ def test_no_more_is_asked_once_the_tokens_are_used(tmp_path, concurrency):
         evaluation, games = evaluate(tmp_path, plan, concurrency, most_tokens=1000)
         assert 10 <= len(server.requests) < 10 + concurrency
         assert evaluation.usage.replies == len(server.requests)
-        assert "the limit of 1,000 tokens is reached" in evaluation.trouble
+        assert "the limit of 1,000 tokens is reached" in evaluation.failure
         assert 0 < len(games) < 12
         assert evaluate(tmp_path, plan, concurrency, most_tokens=1000)[1] == games, "what was used before counts"
         asked = len(server.requests)

@@ -35,7 +35,7 @@ def test_a_run_is_evaluated_exactly_in_the_game_it_learnt(runs, capsys):
     assert main(["evaluate", f"q:{folder}", "--against", "perfect"]) == 0
     shown = capsys.readouterr().out
     assert shown.splitlines()[-4].split()[:5] == ["player", "0", "0.0000", "100.0000", "0.0000"]
-    assert "Exact: over all the games" in shown
+    assert "Exact: over all possible games" in shown
 
 
 def test_it_says_what_training_said(runs):
@@ -54,7 +54,7 @@ def test_two_runs_can_meet_if_they_learnt_different_seats(runs):
     (seat,) = exact.seats
     assert seat.seat == 0
     assert seat.value.win == 0
-    with pytest.raises(ValueError, match="learnt the same seat"):
+    with pytest.raises(ValueError, match="were trained in the same seat"):
         evaluate_seats(f"q:{runs['first'][0]}", f"q:{runs['first'][0]}")
 
 
@@ -91,15 +91,15 @@ def test_a_game_of_ones_own_is_played_by_the_rules_in_the_model(tmp_path, capsys
     train(tmp_path / "other", preset("self", other, {"episodes": 1000}))
     command[1] = f"q:{tmp_path / 'other'}"
     assert main([*command, "--games", "6", "--out", str(tmp_path / "e")]) == 2
-    assert "holds an evaluation with" in capsys.readouterr().err
+    assert "contains an evaluation with" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("args", "why"),
     [
         (["q:nowhere"], "there is no model"),
-        (["random", "--exact", "--games", "3"], "no meaning"),
-        (["llm:some", "--exact"], "random, greedy, perfect, q:RUN and players"),
+        (["random", "--exact", "--games", "3"], "leave out --games"),
+        (["llm:some", "--exact"], "random, greedy, perfect, q:RUN or deterministic players"),
         (["random", "--exact", "--game", "extreme"], "nested"),
         (["q:RUN", "--game", "wild"], "cannot play wild"),
     ],

@@ -36,9 +36,9 @@ def test_nobody_is_told_to_install_what_no_index_has():
         *(root / "src").rglob("*.py"),
         *(root / "examples").rglob("*"),
     ]
-    told = [
+    hints = [
         path
         for path in texts
         if path.suffix in (".md", ".py", ".ipynb") and _INDEX.search(path.read_text(encoding="utf-8"))
     ]
-    assert told == []
+    assert hints == []

@@ -27,7 +27,7 @@ def evil(tmp_path):
 
 def test_a_file_is_run_for_the_command_line_only(evil, capsys):
     name, trace = evil
-    with pytest.raises(ValueError, match=r"on the command line only, and in Python `noughts\.load_game\(record\)`"):
+    with pytest.raises(ValueError, match=r"only the command line accepts it; in Python, pass the record"):
         noughts.load_game(name)
     assert not trace.exists()
     assert game_from_command_line(name) == noughts.load_game("classic")
@@ -41,9 +41,9 @@ def test_a_replay_whose_game_is_a_file_does_not_run_it(evil, tmp_path, capsys):
     assert main(["match", "random", "random", "--game", "classic", "--games", "1", "--log", str(tmp_path / "log")]) == 0
     (replay,) = (tmp_path / "log").glob("*.json")
     assert main(["replay", str(replay), "--json"]) == 0
-    told = json.loads(replay.read_text())
-    assert told["game"] == "classic"
-    replay.write_text(json.dumps({**told, "game": name}))
+    data = json.loads(replay.read_text())
+    assert data["game"] == "classic"
+    replay.write_text(json.dumps({**data, "game": name}))
     capsys.readouterr()
     assert main(["replay", str(replay), "--json"]) != 0
     assert "there is no game" in capsys.readouterr().err

@@ -4,17 +4,18 @@ import json
 from contextlib import suppress
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 from tournament_play import tournament_in
 
 import noughts
 from noughts.bots.gate import GAMES, Gate
+from noughts.course.marks import marks_of
+from noughts.course.rules import gate_of
 from noughts.players.bot import default_limits
 from noughts.sandbox import BotLimits, BotSource, ForkServer
 from noughts.tournaments import StoreError
-from noughts.tournaments.organiser import gate_of, run_of
+from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
-from noughts.tournaments.summary import marks_of
 
 CHOOSE = "def choose(state, clock):\n    "
 MOVE = "class Bot:\n    def move(self, board, old_move, flag):\n        "
@@ -65,7 +66,7 @@ def verdicts(tmp_path_factory):
     sources = {name: BotSource(f"{name}.py", None, text) for name, text in (WELL | ILL).items()}
     for name, source in sources.items():
         tournament.entries.enter(name, source)
-    run = run_of(tournament, trusted=("random:seed=5",)).play()
+    run = run_of(tournament, gate_of(tournament), trusted=("random:seed=5",)).play()
     for _ in run:
         if not any(entry.candidate_id for entry in tournament.entries.all()):
             break
@@ -78,8 +79,8 @@ def verdicts(tmp_path_factory):
 
 @pytest.mark.parametrize("name", WELL | ILL)
 def test_a_check_says_what_the_tournament_says(verdicts, name):
-    judged, checked = verdicts
-    assert judged[name] == checked[name]
+    gated, checked = verdicts
+    assert gated[name] == checked[name]
     assert bool(checked[name]) == (name in ILL)
 
 
@@ -109,20 +110,20 @@ def test_a_check_for_a_tournament_takes_its_game_and_limits(tmp_path, capsys):
         "import numpy\nclass Bot:\n    def __init__(self):\n        pass\n    def move(self, board, old_move, flag):\n"
         "        r, c = board.find_valid_move_cells(old_move)[0]\n        return numpy.int64(r), numpy.int64(c)\n"
     )
-    code, out, _ = told(capsys, "check", str(bot), "--for", str(file), "--json")
+    code, out, _ = run_command(capsys, "check", str(bot), "--for", str(file), "--json")
     facts = json.loads(out)
     assert (code, facts["move_seconds"]) == (1, 7.0)
     assert facts["reason"].startswith("against itself: invalid move: ")
     assert "numpy" in facts["reason"], "strict, as the tournament is"
-    code, out, _ = told(capsys, "check", str(bot), "--for", str(file))
+    code, out, _ = run_command(capsys, "check", str(bot), "--for", str(file))
     assert re_found(out) == ["MB of 64 MB"]
     for words, why in {
         ("--for", str(file), "--time", "3"): "leave out --time",
         ("--for", str(file), "--name", "other"): "there is no tournament 'other'",
         ("--name", "main", "--game", "wild"): "--name is for --for",
-        ("--for", str(bot)): "is no tournament file",
+        ("--for", str(bot)): "is not a tournament file",
     }.items():
-        code, _, err = told(capsys, "check", str(bot), *words)
+        code, _, err = run_command(capsys, "check", str(bot), *words)
         assert code == 2
         assert why in err
 
@@ -145,12 +146,12 @@ def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(
     for name, text in bots.items():
         tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
     with suppress(StoreError):  # one alone is left
-        list(run_of(tournament).play())
+        list(run_of(tournament, gate_of(tournament)).play())
     assert [entry.name for entry in tournament.entries.all() if entry.plays] == ["well"]
     tournament.change_settings(admit="playing")
     for name, text in bots.items():  # as the next run does with the folder
         tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
-    list(run_of(tournament).play())
+    list(run_of(tournament, gate_of(tournament)).play())
     entries = {entry.name: entry for entry in tournament.entries.all()}
     assert {name for name, entry in entries.items() if entry.plays} == {"breaks", "well"}
     assert entries["breaks"].reason.startswith("against the submission rules: line 1")
@@ -169,8 +170,8 @@ def test_check_for_a_tournament_that_admits_playing_takes_breaches_as_warnings(t
         for name, code in (("breaks", int(admit == "passing")), ("crash", 1)):
             bot = tmp_path / f"{name}.py"
             bot.write_text(ILL[name])
-            assert told(capsys, "check", str(bot), "--for", str(path), "--quick")[0] == code
-            facts = json.loads(told(capsys, "check", str(bot), "--for", str(path), "--quick", "--json")[1])
+            assert run_command(capsys, "check", str(bot), "--for", str(path), "--quick")[0] == code
+            facts = json.loads(run_command(capsys, "check", str(bot), "--for", str(path), "--quick", "--json")[1])
             assert (facts["passed"], facts["admitted"]) == (False, not code)
 
 
@@ -178,8 +179,8 @@ def test_a_check_of_a_class_announces_the_bots_that_there_are(tmp_path, capsys):
     for name in ("ants", "bees"):
         (tmp_path / f"{name}.py").write_text(WELL["first"])
     (tmp_path / "empty").mkdir()
-    code, out, err = told(capsys, "check", str(tmp_path), "--game", "classic", "--quick")
-    assert (code, "2 of 3 bots pass" in out) == (1, True)
+    code, out, err = run_command(capsys, "check", str(tmp_path), "--game", "classic", "--quick")
+    assert (code, "2 of 2 bots pass; 1 submission without a bot" in out) == (1, True)
     assert "2 bots, each 8 moves" in err
 
 
@@ -191,10 +192,10 @@ def test_a_name_rule_makes_other_names_a_breach(tmp_path, capsys):
     for file, number, passes in (("team7.py", 7, True), ("team8.py", 7, False), ("bot.py", 7, False)):
         (tmp_path / file).write_text(team.format(number))
         words = ("check", str(tmp_path / file), "--game", "ultimate", "--quick", "--json")
-        assert json.loads(told(capsys, *words)[1])["passed"], "a remark at most"
-        code, out, _ = told(capsys, *words, "--name-rule", "team{number}.py:Team{number}")
+        assert json.loads(run_command(capsys, *words)[1])["passed"], "a remark at most"
+        code, out, _ = run_command(capsys, *words, "--name-rule", "team{number}.py:Team{number}")
         assert code == (0 if passes else 1)
         reason = json.loads(out)["reason"]
         assert ("Team8" in reason) == (file == "team8.py")
         assert ("team{number}.py" in reason) == (file == "bot.py")
-    assert told(capsys, *words, "--name-rule", "team")[0] == 2
+    assert run_command(capsys, *words, "--name-rule", "team")[0] == 2

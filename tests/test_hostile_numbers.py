@@ -1,6 +1,7 @@
 """Numbers of any size, wherever a number can be given: a sentence, or a result; never a traceback, never no answer."""
 
 import argparse
+import inspect
 import math
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 import noughts
 from noughts.cli import build_parser, main
+from noughts.clock import Clock
 from noughts.learn import TrainingSettings
 from noughts.matches import Match, Sprt
 from noughts.matches.openings import balanced_opening
@@ -123,13 +125,51 @@ def test_every_option_of_every_player(name, option):
         assert all(len(sentence) < 1000 and "Exceeds the limit" not in sentence for sentence in said.values())
 
 
+def noted(monkeypatch, owner, name):
+    """The arguments of all calls of a method, by name."""
+    method, calls = getattr(owner, name), []
+
+    def note(*given, **more):
+        calls.append(inspect.signature(method).bind(*given, **more).arguments)
+        return method(*given, **more)
+
+    monkeypatch.setattr(owner, name, note)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("player", "search", "facts", "limits"),
+    [
+        ("alphabeta?depth=2&nodes=90&time=0.5&memory=3", Engine, {"memory": 3}, Limits(0.5, 90, 2)),
+        ("mcts?games=7&time=0.5&memory=3&seed=5", MonteCarloTreeSearch, {"memory": 3, "seed": 5}, Limits(0.5, 7)),
+    ],
+)
+def test_what_an_option_says_reaches_the_search(monkeypatch, player, search, facts, limits):
+    made, asked = noted(monkeypatch, search, "__init__"), noted(monkeypatch, search, "search")
+    make_player(player).choose(noughts.load_game("classic").new_initial_state(), Clock())
+    (arguments,) = made
+    assert {name: arguments[name] for name in facts} == facts
+    assert [call["limits"] for call in asked] == [limits]
+
+
+@pytest.mark.parametrize("player", ["random", "greedy", "perfect", "mcts?games=2", "alphabeta?level=1"])
+def test_a_seed_decides_what_is_left_to_chance(player):
+    state = noughts.load_game("classic").new_initial_state()
+
+    def chosen(seed):
+        one = make_player(f"{player}{'&' if '?' in player else '?'}seed={seed}")
+        return [one.choose(state, Clock()) for _ in range(12)]
+
+    assert chosen(1) == chosen(1) != chosen(2)
+
+
 @pytest.mark.parametrize("option", ["tokens", "seconds", "timeout", "retries", "temperature"])
 def test_every_option_of_a_model(option):
     for value in HOSTILE:
         said = refusal(
             lambda value=value: make_player(f"llm:m?base_url=http://localhost:1/v1&{option}={value}").close()
         )
-        assert option in said or "the name of a player" in said or said == "" or value == ""
+        assert option in said or "the player's name" in said or said == "" or value == ""
 
 
 @pytest.mark.parametrize(

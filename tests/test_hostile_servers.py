@@ -46,7 +46,7 @@ def no_key_in(folder, *texts):
     [
         (ELSEWHERE, "redirects to http://127.0.0.1:1/v1/chat/completions; if that is the right server, name it"),
         ({"status": 301}, "refused: HTTP 301"),
-        ({"raw": PAGE}, "the answer is a web page, not a chat completion; is the address right"),
+        ({"raw": PAGE}, "the answer is a web page, not a chat completion; check the address"),
         ({"cut": True}, "gave no reply after 2 attempts"),
         ({"raw": b'{"choices": [' + b'"x", ' * 2_000_000}, "an answer of more than 8000000 bytes"),
         ({"status": 401, "body": json.dumps({"error": {"message": f"bad key {KEY}"}})}, "refused: HTTP 401"),

@@ -48,7 +48,6 @@ play classic --opponent random
 serve --port PORT
 replay game.json --json
 log game.json
-match random greedy --game classic --games 4 --jobs 2
 match bots/struct.py random --game classic --games 2 --jobs 2
 train classic --episodes 100 --out run
 evaluate random --game classic --games 2 --out graded
@@ -60,10 +59,9 @@ ladder status missing.noughts
 submit missing.py --link http://127.0.0.1:9/join#abcd
 login http://127.0.0.1:9/join#abcd
 mcp
-warm --jobs 2
+warm --jobs 1
 bench nonsense
 doctor
-completion bash
 ugi --game classic
 """
 COMMANDS_IN_BOTS = """
@@ -71,7 +69,9 @@ check . --game classic --quick
 similarity .
 tournament run . --game classic --file ../class.noughts --jobs 2
 report ../class.noughts --jobs 2 --nodes 1000 -o ../page.html
+completion bash
 """
+"""Completion is the last: a process that is to show arguments loads nothing that a command runs."""
 REFUSED = {"serve", "bench", "check", "autograder", "ladder", "submit", "login"} | (
     {"mcp"} if "mcp" not in packages_distributions() else set()
 )
@@ -91,11 +91,11 @@ for line in open(sys.argv[1]).read().splitlines():
 
 @needs_two_cores
 def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
-    told, script, folder = tmp_path / "told", tmp_path / "bin" / "noughts", tmp_path / "class"
+    trace, script, folder = tmp_path / "told", tmp_path / "bin" / "noughts", tmp_path / "class"
     bots = folder / "bots"
     script.parent.mkdir()
     bots.mkdir(parents=True)
-    trap = f"open({str(told)!r}, 'a').write(__name__ + ' ')\n"
+    trap = f"open({str(trace)!r}, 'a').write(__name__ + ' ')\n"
     for name in NAMES:
         (folder / f"{name}.py").write_text(trap)
     for name in ("org", "signal", "struct"):
@@ -116,11 +116,11 @@ def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
         done = subprocess.run(
             command, cwd=folder, stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=240
         )
-    assert not told.exists(), f"run outside the sandbox: {told.read_text()}"
+    assert not trace.exists(), f"run outside the sandbox: {trace.read_text()}"
     ended = re.findall(r"^ENDED (\d) (\w+)", done.stdout, re.MULTILINE)
     assert {command for _, command in ended} == {*COMMANDS}, done.stderr
     assert {command for code, command in ended if code != "0"} == REFUSED, done.stdout + done.stderr
-    assert "3 of 4 bots pass" in done.stdout, "only matplotlibrc is refused"
+    assert "3 of 3 bots pass; 1 submission without a bot" in done.stdout, "only matplotlibrc is refused"
     assert _corner(folder / "run" / "convergence.png") == (255, 255, 255)
 
 
@@ -153,7 +153,7 @@ def test_a_process_of_ours_has_no_key_of_the_operator_and_nothing_of_the_folder(
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    ((_, (folder, variables, safe, path)),) = call_in_workers(surroundings, [None], 1)
+    ((_, (folder, variables, safe, path)),) = call_in_workers(surroundings, ["anything"], 1)
     assert folder == FOLDER != str(tmp_path)
     assert safe
     assert str(tmp_path) not in path
@@ -164,6 +164,7 @@ def test_a_process_of_ours_has_no_key_of_the_operator_and_nothing_of_the_folder(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bots need Linux")
 def test_the_process_that_forks_bots_has_no_key_either(tmp_path, monkeypatch):
+    processes.start_slowly(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     before = {path.name for path in Path("/proc").glob("[0-9]*")}
@@ -202,7 +203,7 @@ def test_paths_and_keys_in_names_mean_the_same_in_other_processes(tmp_path, monk
     assert "q:learnt" in capsys.readouterr().out
     monkeypatch.setenv("MINE", "secret")
     monkeypatch.setenv("OPENAI_API_KEY", "another")
-    origin = Origin.here(["random", "llm:m?base_url=http://localhost/v1&key_env=MINE"])
+    origin = Origin.of_this_process(["random", "llm:m?base_url=http://localhost/v1&key_env=MINE"])
     assert origin.variables == {"MINE": "secret"}
     assert origin.folder == str(tmp_path)
     assert "secret" not in repr(origin)
@@ -219,5 +220,5 @@ def fail(number):
 def test_what_goes_wrong_in_a_worker_is_said_here():
     with pytest.raises(ValueError, match="there is no 7"):
         list(call_in_workers(fail, [7], 1))
-    with pytest.raises(WorkerGoneError, match="a process of noughts was killed"):
-        list(call_in_workers(end, [None], 1))
+    with pytest.raises(WorkerGoneError, match="a worker process was killed"):
+        list(call_in_workers(end, ["anything"], 1))

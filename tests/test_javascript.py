@@ -55,7 +55,7 @@ def test_a_recorded_game_shows_the_same_as_the_rules():
         records.append(board.recorded(game, state.history()))
         expected.append(views)
         written.append([state.action_to_string(action) for action in state.history()])
-    told = json.loads(run_node("show_frames.js", given=json.dumps(records)))
-    for (shown, texts), views, moves in zip(told, expected, written, strict=True):
+    frames = json.loads(run_node("show_frames.js", given=json.dumps(records)))
+    for (shown, texts), views, moves in zip(frames, expected, written, strict=True):
         assert [{key: one[key] for key in want} for one, want in zip(shown, views, strict=True)] == views
         assert texts == moves

@@ -154,10 +154,10 @@ def test_a_forfeit_and_an_unfinished_game_are_told_apart(written):
     ("change", "said"),
     [
         ({"configuration": {"openSpielGameName": "chess"}}, "the game is 'chess'"),
-        ({"steps": [[{"info": {"actionApplied": 10**9}}]]}, "an action is a whole number"),
+        ({"steps": [[{"info": {"actionApplied": 10**9}}]]}, "an action must be a whole number"),
         ({"steps": [[{"info": {"actionApplied": 4}}], [{"info": {"actionApplied": 77}}]]}, "action 2 cannot be played"),
-        ({"steps": 7}, "missing or of another kind"),
-        ({"configuration": None}, "missing or of another kind"),
+        ({"steps": 7}, "missing or has the wrong type"),
+        ({"configuration": None}, "missing or has the wrong type"),
     ],
 )
 def test_what_is_no_replay_gets_a_sentence(written, change, said):
@@ -171,7 +171,7 @@ def test_the_command_grades_both_players(written, capsys):
     assert main(["evaluate", "--replays", *files, "--nodes", "500"]) == 0
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80
-    assert "ultimate against beta: how games ended" in shown
+    assert "ultimate against beta: endings" in shown
     assert "moves gave value away" in shown
     assert "the others by searches of 500 nodes" in " ".join(shown.split())
     assert main(["evaluate", "--replays", *files, "--nodes", "500", "--json"]) == 0

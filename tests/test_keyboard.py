@@ -14,6 +14,7 @@ from noughts.analysis.evaluator import Evaluation
 from noughts.cli import main
 from noughts.commands import menu
 from noughts.commands._keys import move_at, neighbour
+from noughts.commands._saved_games import unfinished_games
 from noughts.commands._session import Session
 from noughts.matches.record import UNFINISHED
 from noughts.matches.replays import load
@@ -76,7 +77,7 @@ def test_a_mark_that_is_typed_goes_to_the_cell_with_the_cursor(press, games):
 
 def test_commands_are_typed_as_elsewhere(press, games):
     out = press("play", "classic", "--opponent", "human", keys=["help", ENTER, ENTER, "undo", ENTER, "quit", ENTER])
-    assert "Arrow keys choose a cell" in out
+    assert "Use the arrow keys to choose a cell" in out
     assert "suggest a move" in out
     assert not games.exists()  # nothing is left after the undo
 
@@ -159,7 +160,7 @@ def test_no_line_is_wider_than_40_columns(monkeypatch, name, lines):
 
 def test_where_no_board_fits_a_sentence_and_the_position_stand(monkeypatch):
     shown = " ".join(page(monkeypatch, state_of("extreme", "0,0"), 30, 24))
-    assert "The board needs 40 columns, and this terminal has 30." in shown
+    assert "The board needs 40 columns; this terminal has 30." in shown
     assert "Position: X15/" in shown
 
 
@@ -176,13 +177,13 @@ def test_ctrl_c_saves_the_game_and_the_menu_offers_it(press, games, monkeypatch)
     press("play", "extreme", "--opponent", "random", "--seed", "1", keys=["1,1", ENTER, CTRL_C])
     (file,) = games.iterdir()
     assert len(load(file).moves) == 2
-    assert menu._unfinished() == [(str(file), "go on: Extreme Tic-Tac-Toe against random, after move 2")]
+    assert unfinished_games() == [(str(file), "continue Extreme Tic-Tac-Toe against random, after move 2")]
     press("play", keys=[ENTER, "undo", ENTER, "2,2", ENTER, CTRL_C])  # the first of the menu, which goes on
     assert list(games.iterdir()) == [file]
     start = noughts.load_game("extreme").new_initial_state()
     assert start.action_to_string(load(file).moves[0]) == "2,2"
     press("play", keys=[ENTER, "resign", ENTER], typed=["y", "n"])
-    assert menu._unfinished() == []
+    assert unfinished_games() == []
 
 
 def test_the_menu_asks_for_the_game_the_opponent_and_who_begins(press, games):

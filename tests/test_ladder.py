@@ -14,13 +14,15 @@ import pytest
 
 import noughts
 from noughts.cli import main
+from noughts.course.rules import gate_of
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json
 from noughts.matches.store_file import StoreError
 from noughts.sandbox import SandboxError
 from noughts.tournaments import ladder_view, rate
-from noughts.tournaments._ladder import LADDER, Ladder, add_result
+from noughts.tournaments._ladder import LADDER, Ladder
 from noughts.tournaments._matchmaker import IN_FLIGHT, PLACEMENT, SHARE, Field, next_meeting
+from noughts.tournaments._ratings import add_games
 from noughts.tournaments.ladder import UploadRefused, create_ladder, ladder_in, set_token, submit, token_owner
 from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.results import Fixture, Result
@@ -42,6 +44,7 @@ def field(strengths, *, sure=0.01, games=100, yardsticks=0):
         np.full(size, games),
         np.arange(size) >= size - yardsticks,
         np.zeros((size, size), int),
+        np.zeros((size, size), bool),
         np.random.default_rng(0),
     )
 
@@ -129,8 +132,8 @@ def test_ratings_are_those_of_tournaments_with_a_yardstick_at_zero():
     played = results(*[("a#1", "b#1", 0)] * 5, *[("b#1", "a#1", 1)] * 2, *[("y#1", "a#1", 0)] * 3, ("a#1", "y#1", 0))
     games = {}
     for result in played:
-        add_result(games, result)
-    found = {row.name: row for row in Ladder(["a#1", "b#1"], ["y#1"]).ratings(games).table()}
+        add_games(games, result.first, result.second, result.points)
+    found = {row.name: row for row in Ladder(["a#1", "b#1"], ["y#1"]).ratings(games).table}
     wanted = rate(played)
     assert found["y#1"].elo == 0
     assert found["a#1"].elo - found["b#1"].elo == pytest.approx(wanted.difference("a#1", "b#1").elo, abs=0.1)
@@ -140,9 +143,9 @@ def test_ratings_are_those_of_tournaments_with_a_yardstick_at_zero():
 def test_a_former_version_keeps_its_rating_and_its_games_count_for_its_opponents():
     games = {}
     for result in results(*[("a#1", "old#1", 0)] * 6, ("old#1", "a#1", 0)):
-        add_result(games, result)
+        add_games(games, result.first, result.second, result.points)
     weak, strong = (
-        {row.name: row.elo for row in Ladder(["a#1"], ["y#1"], {"old#1": elo}).ratings(games).table()}
+        {row.name: row.elo for row in Ladder(["a#1"], ["y#1"], {"old#1": elo}).ratings(games).table}
         for elo in (-500.0, 500.0)
     )
     assert strong["a#1"] - strong["y#1"] > weak["a#1"] - weak["y#1"] + 300
@@ -154,10 +157,10 @@ def test_ratings_that_start_from_those_before_are_the_same():
     names = [f"t{number}#1" for number in range(8)]
     for _ in range(200):
         first, second = rng.choice(names, 2, replace=False)
-        add_result(games, *results((first, second, int(rng.integers(2)))))
+        add_games(games, str(first), str(second), [(1, -1), (-1, 1)][int(rng.integers(2))])
     ladder = Ladder(names, ["y#1"])
     cold = ladder.ratings(games)
-    add_result(games, *results(("t0#1", "t1#1", 0)))
+    add_games(games, "t0#1", "t1#1", (1, -1))
     warm, anew = ladder.ratings(games, cold), ladder.ratings(games)
     assert np.allclose(warm.strengths, anew.strengths, atol=1e-6)
 
@@ -246,14 +249,14 @@ def test_a_token_is_kept_as_a_hash_and_another_one_ends_it(ladder):
 
 def played(path, until, seconds=90):
     """Plays the ladder of a file until something is so."""
-    runner = LadderRunner(path, reviews=False)
+    runner = LadderRunner(path, gate_of, reviews=False)
     runner.start()
     try:
         with TournamentFile(path) as file:
             seen, ends = ladder_in(file), time.monotonic() + seconds
             while not until(seen) and time.monotonic() < ends:
                 time.sleep(0.1)
-            assert until(seen), (runner.trouble, ladder_view.queue(seen))
+            assert until(seen), (runner.failure, ladder_view.queue(seen))
     finally:
         runner.close()
 
@@ -305,10 +308,10 @@ def test_no_game_of_a_ladder_shares_its_number_with_another(seen):
 
 
 def test_the_gate_is_told_to_its_team_in_the_words_of_the_check(seen):
-    told = ladder_view.gate_view(seen, "cats", 1, team("cats"))
-    assert told["state"] == "failed"
-    assert "99" in told["words"]["findings"][0]["text"]
-    assert told["words"]["conclusion"] == "a tournament would not admit it"
+    view = ladder_view.gate_view(seen, "cats", 1, team("cats"))
+    assert view["state"] == "failed"
+    assert "99" in view["words"]["findings"][0]["text"]
+    assert view["words"]["conclusion"] == "a tournament would not admit this bot"
     assert ladder_view.gate_view(seen, "cats", 1, team("ants")) is None
     assert ladder_view.gate_view(seen, "ants", 2, STAFF)["state"] == "passed"
 
@@ -326,11 +329,11 @@ def test_a_team_sees_its_own_prints_and_games_of_former_versions_and_nobody_else
 
 
 def test_a_teams_record_and_curve_are_of_its_own_games(seen):
-    told = ladder_view.team_view(seen, "bees", team("bees"))
-    games = sum(row["won"] + row["drawn"] + row["lost"] for row in told["opponents"])
+    view = ladder_view.team_view(seen, "bees", team("bees"))
+    games = sum(row["won"] + row["drawn"] + row["lost"] for row in view["opponents"])
     assert games == len(ladder_view.games(seen, team("bees"), "bees", count=1000))
-    assert [point["games"] for point in told["curve"]] == sorted(point["games"] for point in told["curve"])
-    assert told["curve"][-1]["elo"] == next(
+    assert [point["games"] for point in view["curve"]] == sorted(point["games"] for point in view["curve"])
+    assert view["curve"][-1]["elo"] == next(
         row["elo"] for row in ladder_view.leaderboard(seen) if row["team"] == "bees"
     )
 
@@ -369,7 +372,7 @@ def test_a_lost_game_that_was_reviewed_tells_the_move_that_turned_it(class_file,
 def test_a_second_server_and_other_commands_say_what_to_do(class_file, capsys):
     with TournamentFile(class_file, write=True):
         with pytest.raises(ValueError, match="another process is playing"):
-            LadderRunner(class_file)
+            LadderRunner(class_file, gate_of)
         assert main(["ladder", "status", str(class_file)]) == 0
         assert main(["ladder", "link", str(class_file), "ants"]) == 0
     assert main(["tournament", "run", "--file", str(class_file)]) == 2
@@ -414,9 +417,9 @@ def test_create_writes_links_that_only_the_owner_can_read_and_keeps_hashes(tmp_p
     assert main(create) == 2
     assert "is there already" in capsys.readouterr().err
     assert main(["ladder", "status", str(path), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert {row["team"] for row in told["board"] if not row["yardstick"]} == {"ants", "bees"}
-    assert told["running"] is False
+    view = json.loads(capsys.readouterr().out)
+    assert {row["team"] for row in view["board"] if not row["yardstick"]} == {"ants", "bees"}
+    assert view["running"] is False
     assert main(["ladder", "link", str(path), "ants"]) == 0
     assert capsys.readouterr().out.startswith("https://class.example/join#")  # the address of create
 
@@ -453,7 +456,7 @@ def test_a_full_disk_refuses_uploads_and_pauses_games_until_there_is_room(tmp_pa
     path = tmp_path / "class.noughts"
     with TournamentFile(path, write=True) as file:
         create_ladder(file, CLASSIC, Settings(format=LADDER, seconds=2.0), ["ants"], ["random"])
-    runner = LadderRunner(path, reviews=False)
+    runner = LadderRunner(path, gate_of, reviews=False)
     try:
         pages = runner.file.rows("PRAGMA page_count")[0][0]
         runner.file.rows(f"PRAGMA max_page_count = {pages}")
@@ -468,7 +471,7 @@ def test_a_full_disk_refuses_uploads_and_pauses_games_until_there_is_room(tmp_pa
 def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
     path = tmp_path / "class.noughts"
     path.write_bytes(class_file.read_bytes())
-    runner = LadderRunner(path, lambda _watch: lambda _conditions, _batches: (game for game in ()))
+    runner = LadderRunner(path, gate_of, lambda _watch: lambda _conditions, _batches: (game for game in ()))
     runner.start()
     try:
         with TournamentFile(path) as file:
@@ -485,14 +488,14 @@ def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others
     path = tmp_path / "class.noughts"
     with TournamentFile(path, write=True) as file:
         submit(create_ladder(file, CLASSIC, Settings(format=LADDER, seconds=2.0), ["ants"], ["random"]), "ants", BOT)
-    monkeypatch.setattr("noughts.tournaments.ladder_runner.TROUBLE_SECONDS", 0.1)
+    monkeypatch.setattr("noughts.tournaments.ladder_runner.FAILURE_SECONDS", 0.1)
 
     def breaking(_conditions, batches):
         if next(batches) is not None:
             raise SandboxError("a process was killed again and again")
         yield from ()
 
-    runner = LadderRunner(path, lambda _watch: breaking, reviews=False)
+    runner = LadderRunner(path, gate_of, lambda _watch: breaking, reviews=False)
     runner.start()
     try:
         ends = time.monotonic() + 60
@@ -515,4 +518,4 @@ def test_a_link_that_is_none_is_refused_by_a_sentence_with_an_example(link, caps
 def test_a_server_refuses_a_file_that_holds_no_tournament(tmp_path, capsys):
     (tmp_path / "roster.csv").write_text("team,name,id,email\nants,Ann,1,\n")
     assert main(["serve", "--file", str(tmp_path / "roster.csv"), "--games", str(tmp_path / "games.sqlite")]) == 2
-    assert "roster.csv is no tournament file" in capsys.readouterr().err
+    assert "roster.csv is not a tournament file" in capsys.readouterr().err

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from conftest import CHROMIUM
+from browsing import in_browser, opened, violations
 
 import noughts
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 pytest.importorskip("playwright")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
-]
+pytestmark = in_browser
 from serving import Server  # noqa: E402
-from test_page import opened, violations  # noqa: E402
 
 from noughts.tournaments._ladder import LADDER  # noqa: E402
 from noughts.tournaments.ladder import create_ladder, set_token  # noqa: E402
@@ -97,7 +93,10 @@ def test_what_the_team_sees_the_public_does_not(server, browser):
         page.get_by_text("<b>mine</b>").wait_for()
     with opened(browser) as page:
         joined(server, page, STAFF)
-        page.get_by_role("heading", name="For staff").wait_for()
+        page.get_by_role("link", name="Staff").click()
+        page.get_by_role("heading", name="Teams").wait_for()
+        page.get_by_role("row", name="bees").get_by_role("button", name="Requeue").click()
+        page.get_by_text("bees has no version that failed or was suspended.").wait_for()
         page.goto(f"{server.base}{place}/version/2")
         page.get_by_role("heading", name="Version 2 did not pass").wait_for()
         with page.expect_download() as download:
@@ -120,10 +119,11 @@ def test_a_page_without_https_beyond_this_machine_says_so_loudly(server, browser
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing_on_the_ladder_and_nothing_is_wider_than_the_screen(server, browser, width, scheme):
     with opened(browser, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True) as page:
-        for token, view in ((STAFF, "/ladder"), (TEAM, "/ladder/team/Ann's%20ants/version/2")):
+        team = "/ladder/team/Ann's%20ants/version/2"
+        for token, view in ((STAFF, "/ladder"), (STAFF, "/ladder/staff"), (TEAM, team)):
             page.context.clear_cookies()
             joined(server, page, token)
             page.goto(server.base + view)
-            page.locator("td.elo").first.wait_for()
+            page.locator("tbody td").first.wait_for()
             assert (view, violations(page)) == (view, [])
             assert page.evaluate("document.documentElement.scrollWidth") <= width

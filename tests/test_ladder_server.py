@@ -18,6 +18,7 @@ from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.ladder import create_ladder, ladder_in, set_token
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.visibility import STAFF
 from noughts.web import OPEN_PATHS, LadderService, token_hash
 from noughts.web import Settings as ServerSettings
 from noughts.web._app import make_app
@@ -65,11 +66,11 @@ def of(team):
 def test_an_upload_is_answered_with_its_version_and_where_its_gate_is_followed(client):
     answer = client.post("/api/ladder/versions?file=bot.py", content=BOT, headers=of("ants"))
     assert answer.status_code == 201
-    told = answer.json()
-    assert (told["team"], told["version"]) == ("ants", 1)
-    gate = client.get(told["check"], headers=of("ants")).json()
+    reply = answer.json()
+    assert (reply["team"], reply["version"]) == ("ants", 1)
+    gate = client.get(reply["check"], headers=of("ants")).json()
     assert (gate["state"], gate["of"]) == ("waiting", 5)
-    assert client.get(told["link"]).status_code == 200
+    assert client.get(reply["link"]).status_code == 200
     again = client.post("/api/ladder/versions", content=BOT, headers=of("ants"))
     assert (again.status_code, again.json()["version"]) == (200, 1)
 
@@ -98,9 +99,9 @@ def test_each_request_sees_what_its_audience_may_see(client):
 
 
 def test_the_public_sees_the_leaderboard_and_nothing_else_of_the_server(client):
-    told = client.get("/api/ladder").json()
-    assert {row["team"] for row in told["board"]} == {"ants", "bees", "random"}
-    assert told["you"]["audience"] == "public"
+    reply = client.get("/api/ladder").json()
+    assert {row["team"] for row in reply["board"]} == {"ants", "bees", "random"}
+    assert reply["you"]["audience"] == "public"
     assert client.get("/api/ladder/games").json() == []
     assert client.get("/api/games").status_code == 401
     assert client.post("/api/play", json={"game": "classic", "opponent": "random"}).status_code == 401
@@ -116,8 +117,8 @@ def test_a_link_opens_the_page_of_its_team_and_the_public_opens_replays(client):
 
 
 def test_beyond_this_machine_a_page_without_https_knows_that_it_is_not_secure(client):
-    told = [client.get(f"{base}/api/ladder").json()["secure"] for base in ("http://127.0.0.1", "http://192.0.2.7")]
-    assert told == [True, False]
+    reply = [client.get(f"{base}/api/ladder").json()["secure"] for base in ("http://127.0.0.1", "http://192.0.2.7")]
+    assert reply == [True, False]
 
 
 def test_what_is_not_there_is_said_in_a_sentence(client):
@@ -161,7 +162,7 @@ def test_a_link_that_was_made_anew_ends_the_old_one_at_once(client, service, cap
 def test_a_server_that_stops_leaves_one_file_that_has_everything(tmp_path):
     file = made(tmp_path)
     service = LadderService(file)
-    team = next(row["team"] for row in service.board() if not row["yardstick"])
+    team = next(row["team"] for row in service.board(STAFF) if not row["yardstick"])
     assert service.runner.submit(team, BOT).version == 1
     service.close()
     assert not list(tmp_path.glob("*.noughts-*"))

@@ -60,7 +60,7 @@ def test_all_walls_hold_here():
 
 def test_where_somebody_else_listens_forbidden_calls_kill_unnamed():
     out = run(GOOD, "listened")
-    assert "forbidden ones kill, unnamed" in out
+    assert "forbidden ones kill without a name" in out
     assert out.endswith("answer 4\n")
     assert "forbidden forbidden: it made a system call" in run(BAD, "listened")
     assert "crashed: FileNotFoundError" in run("def choose(state, clock): open('/etc/passwd')", "listened")
@@ -69,10 +69,10 @@ def test_where_somebody_else_listens_forbidden_calls_kill_unnamed():
 
 def test_without_a_filter_nothing_runs_unless_asked_for_and_then_it_is_said():
     out = run(GOOD, "without")
-    assert out.startswith("refused no bot can be held in a sandbox here: ")
+    assert out.startswith("refused this system cannot confine a bot: ")
     assert "--unsafe" in out
     out = run(GOOD, "without", "unsafe")
-    assert "This is no sandbox" in out
+    assert "There is no sandbox" in out
     assert out.endswith("answer 4\n")
 
 
@@ -94,7 +94,7 @@ def test_unsafe_is_recommended_only_where_it_helps():
     broken = "import noughts.sandbox._process as p; p.OVERTIME = -1.0 - p.PATIENCE"
     assert "--unsafe" in run(GOOD, "without")
     out = run(GOOD, setup=broken)
-    assert out.startswith("refused no bot can be held in a sandbox here: over time")
+    assert out.startswith("refused this system cannot confine a bot: over time")
     assert "--unsafe" not in out
 
 

@@ -190,11 +190,11 @@ def test_averaging_rates_give_the_average_of_what_was_seen():
         ({"alpha_power": 3}, "alpha_power"),
         ({"epsilon_decay": float("nan")}, "epsilon_decay"),
         ({"episodes": 0}, "1 or more"),
-        ({"seat": 2}, "seat is 0"),
+        ({"seat": 2}, "seat must be 0"),
         ({"opponent": "human"}, "random, self"),
         ({"rewards": "gold"}, "outcome, published, per_move"),
         ({"opponent": "self", "symmetry": True}, "zero-sum"),
-        ({"opponent": "self", "rewards": "outcome"}, "symmetric positions only"),
+        ({"opponent": "self", "rewards": "outcome"}, "needs symmetry"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(changes, why):

@@ -5,7 +5,7 @@ from playing import played
 
 import noughts
 from noughts.matches.schedule import UNTIMED, Match
-from noughts.matches.scores import paired
+from noughts.matches.tally import paired
 from noughts.players import Clock, make_player
 from noughts.players.alphabeta import LEVELS, LEVELS_OF_GAME
 
@@ -21,7 +21,7 @@ def test_there_are_ten():
     for wrong in ("0", "11", "high"):
         with pytest.raises(ValueError, match="level"):
             make_player(f"alphabeta?level={wrong}")
-    with pytest.raises(ValueError, match="leave out depth"):
+    with pytest.raises(ValueError, match="omit depth"):
         make_player("alphabeta?level=3&depth=2")
 
 

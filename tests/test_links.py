@@ -6,10 +6,10 @@ import pytest
 from tournament_play import tournament_in
 
 from noughts.cli import main
+from noughts.course.export import export
+from noughts.course.submissions import submissions
 from noughts.files import make_folder, write_whole
 from noughts.matches.store import open_store
-from noughts.tournaments.export import export
-from noughts.tournaments.submissions import submissions
 from noughts.untrusted import read_untrusted
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="this system opens links")
@@ -45,7 +45,7 @@ def test_a_lock_that_is_a_link_makes_no_file_elsewhere(tmp_path, capsys):
     (tmp_path / "bot.py").write_text(BOT)
     file = str(tmp_path / "class.noughts")
     assert main(["tournament", "run", str(tmp_path), "--game", "classic", "--file", file]) == 2
-    assert ".class.noughts.lock is a link, which is not followed; remove it" in capsys.readouterr().err
+    assert ".class.noughts.lock is a link; links are not followed, remove it" in capsys.readouterr().err
     (tmp_path / "transcript.jsonl").symlink_to(elsewhere)
     with pytest.raises(ValueError, match=r"transcript\.jsonl is a link"):
         open_store(tmp_path / "transcript.jsonl", {})
@@ -58,7 +58,7 @@ def test_an_export_writes_nothing_through_a_link(tmp_path):
     results.mkdir()
     tournament = tournament_in(tmp_path / "t.noughts")
     (results / "teams").symlink_to(elsewhere)
-    with pytest.raises(ValueError, match="teams is a link, which is not followed"):
+    with pytest.raises(ValueError, match="teams is a link; links are not followed"):
         export(tournament, results)
     assert not any(elsewhere.iterdir())
     tournament.file.close()
@@ -94,8 +94,8 @@ def test_a_folder_that_is_swapped_for_a_link_after_it_was_looked_at_is_no_bot(tm
             (bots / "thief").symlink_to("rival")
         return read_untrusted(path, *rest, **options)
 
-    monkeypatch.setattr("noughts.course.exports.read_untrusted", swap_and_read)
+    monkeypatch.setattr("noughts.course.handed_in.read_untrusted", swap_and_read)
     rival, thief = submissions(bots)
     assert rival.source is not None
     assert thief.source is None
-    assert "cannot be read" in thief.reason
+    assert "cannot read it" in thief.reason

@@ -66,7 +66,7 @@ def test_reasoning_that_comes_apart_is_kept_apart(field):
 
 
 @pytest.mark.parametrize(
-    "trouble",
+    "bad_answer",
     [
         {"status": 429, "headers": {"Retry-After": "0"}, "body": '{"error": {"message": "slow down"}}'},
         {"status": 429},
@@ -80,22 +80,22 @@ def test_reasoning_that_comes_apart_is_kept_apart(field):
         {"raw": b"\xff\xfe\x00"},
     ],
 )
-def test_what_may_pass_is_tried_again(trouble):
-    with serving(scripted(trouble, trouble)) as server:
+def test_what_may_pass_is_tried_again(bad_answer):
+    with serving(scripted(bad_answer, bad_answer)) as server:
         reply = complete(server)
     assert (reply.text, reply.attempts) == ("[X 4]", 3)
 
 
-@pytest.mark.parametrize("trouble", [{"hang": True}, {"drip": True}])
-def test_an_answer_that_does_not_come_is_asked_for_again(trouble):
-    with serving(scripted(trouble)) as server:
+@pytest.mark.parametrize("bad_answer", [{"hang": True}, {"drip": True}])
+def test_an_answer_that_does_not_come_is_asked_for_again(bad_answer):
+    with serving(scripted(bad_answer)) as server:
         reply = complete(server, timeout=1.0)
     assert (reply.text, reply.attempts) == ("[X 4]", 2)
 
 
-@pytest.mark.parametrize("trouble", [{"hang": True}, {"drip": True}])
-def test_a_model_that_never_answers_runs_out_of_its_time(trouble):
-    with serving(always(trouble)) as server:
+@pytest.mark.parametrize("bad_answer", [{"hang": True}, {"drip": True}])
+def test_a_model_that_never_answers_runs_out_of_its_time(bad_answer):
+    with serving(always(bad_answer)) as server:
         reply = complete(server, timeout=0.1, seconds=0.4)
     assert (reply.text, reply.failure) == ("", "time")
 
@@ -125,7 +125,7 @@ def test_nobody_at_the_address_is_said_in_words():
     with serving() as server:
         url = server.url
     client = ChatClient(LlmSettings("m", url), first_pause=0.001)
-    with pytest.raises(ServiceError, match=rf"nobody answers at {url} .*; is the address right") as caught:
+    with pytest.raises(ServiceError, match=rf"no answer from {url} .*; check the address") as caught:
         asyncio.run(client.complete(ASK))
     assert caught.value.fatal, "no need to try for every game"
 
@@ -250,15 +250,15 @@ def test_the_server_and_the_key_come_from_the_usual_variables():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("llm:", "needs the name of a model"),
-        ("llm:m", "there is no key for api.openai.com"),
-        ("llm:m?key=abc", "can be read by others"),
+        ("llm:", "needs a model name"),
+        ("llm:m", "no key for api.openai.com"),
+        ("llm:m?key=abc", "other users can read"),
         ("llm:m?key_env=NOT_SET_ANYWHERE", "NOT_SET_ANYWHERE, named by key_env, is not set"),
-        ("llm:m?base_url=ftp://x", "should start with http"),
-        ("llm:m?base_url=http://u:p@x", "no name or password"),
+        ("llm:m?base_url=ftp://x", "must start with http"),
+        ("llm:m?base_url=http://u:p@x", "must not contain a name or password"),
         ("llm:m?base_url=http://x&tokens=0", "tokens must be 1 or more"),
         ("llm:m?base_url=http://x&tokens=many", "tokens must be a whole number, not 'many'"),
-        ("llm:m?base_url=http://x&top_p=2", "top_p must be more than 0"),
+        ("llm:m?base_url=http://x&top_p=2", "top_p must be greater than 0"),
         ("llm:m?base_url=http://x&effort=much", "effort must be one of none, minimal"),
         ("llm:m?base_url=http://x&votes=0", "votes must be 1 or more"),
         ("llm:m?base_url=http://x&seed=-1", "seed must be 0 or more"),

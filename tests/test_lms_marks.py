@@ -14,7 +14,7 @@ import io
 import json
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 from tournament_play import play_some, tournament_in
 
 from noughts.course.lms import fill_in, read_extra
@@ -118,7 +118,7 @@ def test_other_files_are_refused(tmp_path, roster, text):
         ("team,report\na,many\n", "a number"),
         ("team,factor\na,2\n", "0 to 1"),
         ("team,report/many\na,2\n", "report/20"),
-        ("team,report\na,2\na,3\n", "a row already"),
+        ("team,report\na,2\na,3\n", "already has a row"),
     ],
 )
 def test_further_marks_that_cannot_be_read_are_refused(tmp_path, text, words):
@@ -133,7 +133,7 @@ def played(tmp_path):
     file = tmp_path / "class.noughts"
     tournament = tournament_in(file, players=("random", "greedy"))
     play_some(tournament)
-    tournament.entries.refuse("team8", "it holds no file of Python (only report.pdf)")
+    tournament.entries.refuse("team8", "it contains no Python file (only report.pdf)")
     tournament.file.close()
     return str(file)
 
@@ -143,11 +143,11 @@ def test_one_list_of_marks_for_every_student(tmp_path, roster, played, capsys):
     (tmp_path / "talks.csv").write_text("id,talk\n100231,2\n")
     (tmp_path / "moodle.csv").write_text(MOODLE, encoding="utf-8")
     merge = ("--merge", str(tmp_path / "reports.csv"), "--merge", str(tmp_path / "talks.csv"))
-    plain = json.loads(told(capsys, "tournament", "marks", played, "--json")[1])
+    plain = json.loads(run_command(capsys, "tournament", "marks", played, "--json")[1])
     by_team = {mark["name"]: mark["marks"] for mark in plain}
     assert by_team["team8"] == 0
     words = ("tournament", "marks", played, "--roster", str(roster), *merge, "--csv", str(tmp_path / "out.csv"))
-    code, out, err = told(capsys, *words, "--into", str(tmp_path / "moodle.csv"))
+    code, out, err = run_command(capsys, *words, "--into", str(tmp_path / "moodle.csv"))
     assert code == 0
     found = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
     assert [row["name"] for row in found] == ["Ann Archer", "Bo, Berg", "Cé Clark", "Zoe Zorn"]
@@ -167,7 +167,7 @@ def test_one_list_of_marks_for_every_student(tmp_path, roster, played, capsys):
         (("--into", str(tmp_path / "moodle.csv")), "--roster"),
         (("--merge", str(tmp_path / "talks.csv")), "--roster"),
     ):
-        code, _, err = told(capsys, "tournament", "marks", played, *wrong)
+        code, _, err = run_command(capsys, "tournament", "marks", played, *wrong)
         assert code == 2
         assert why in err
 
@@ -184,7 +184,7 @@ def test_all_logs_have_every_game_and_nobodys_words(tmp_path, capsys):
     games = len(list(tournament.game_rows(replays=False)))
     tournament.file.close()
     folder = tmp_path / "results"
-    assert told(capsys, "tournament", "export", str(file), str(folder), "--all-logs")[0] == 0
+    assert run_command(capsys, "tournament", "export", str(file), str(folder), "--all-logs")[0] == 0
     logs = sorted(path.name for path in (folder / "logs").iterdir())
     assert len(logs) == 2 * games
     assert all(
@@ -192,5 +192,5 @@ def test_all_logs_have_every_game_and_nobodys_words(tmp_path, capsys):
     )
     (folder / "logs" / "game-000999-a-b.log").write_text("of before")
     (folder / "logs" / "mine.txt").write_text("stays")
-    assert told(capsys, "tournament", "export", str(file), str(folder), "--all-logs")[0] == 0
+    assert run_command(capsys, "tournament", "export", str(file), str(folder), "--all-logs")[0] == 0
     assert sorted(path.name for path in (folder / "logs").iterdir()) == sorted([*logs, "mine.txt"])

@@ -1,10 +1,11 @@
 """What a student reads after the usual mistakes: what was wrong, and what to do."""
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 
 import noughts
 from noughts.bots.gate import Gate
+from noughts.course.rules import submission_rules
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, BotSource, ForkServer
 
@@ -16,8 +17,8 @@ MISTAKES = {
     "def Choose(state, clock): pass": "loading: cannot play: the file has `Choose`; name the function `choose`",
     HEAD + "        return [0, 0]": "against itself: invalid move: it returned a list; return a tuple: (0, 0)",
     HEAD + "        (0, 0)": "against itself: invalid move: it returned None: is a `return` missing?",
-    "import helper\n" + HEAD + "        pass": "a bot is one file: put helper.py's code into it (line 1)",
-    "import torch\n" + HEAD + "        pass": "bots have most of the standard library, and numpy (line 1)",
+    "import helper\n" + HEAD + "        pass": "a bot is one file; copy the code of helper.py into it (line 1)",
+    "import torch\n" + HEAD + "        pass": "bots can import most of the standard library, and numpy (line 1)",
     HEAD
     + "        board.find_valid_moves()": "has no attribute 'find_valid_moves'; did you mean 'find_valid_move_cells'?",
     HEAD + "        raise ValueError('a\\n\\tb')": "against itself: crashed: ValueError: a  b (line 6)",
@@ -27,7 +28,7 @@ MISTAKES = {
 @pytest.fixture(scope="module")
 def check():
     with ForkServer() as server:
-        gate = Gate(noughts.load_game("extreme"), BotLimits(5.0))
+        gate = Gate(noughts.load_game("extreme"), BotLimits(5.0), rules=submission_rules())
         yield lambda text, wanted=None: gate.check(BotSource("b.py", wanted, text), server)
 
 
@@ -52,7 +53,7 @@ def test_no_frame_of_ours_is_in_a_students_traceback(check):
 def test_the_same_mistake_is_told_once(tmp_path, capsys):
     path = tmp_path / "b.py"
     path.write_text(HEAD + "        return [0, 0]\n")
-    code, out, _ = told(capsys, "check", str(path), "--game", "ultimate")
+    code, out, _ = run_command(capsys, "check", str(path), "--game", "ultimate")
     assert code == 1
     assert out.count("it returned a list") == 1
     assert "games 1, 2, 3, 4, 5: invalid move" in out

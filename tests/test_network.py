@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from conftest import NESTED, random_state, random_states
-from kernel_arrays import row_of, search_arrays
+from kernel_arrays import row_of, search_arrays, table_move
 from numba import njit
 
 import noughts
@@ -21,7 +21,7 @@ from noughts.rules.view import OPEN
 from noughts.search import Engine, Limits
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
-from noughts.search.kernels.position import make_move, set_position, undo_move
+from noughts.search.kernels.position import make_move, undo_move
 from noughts.search.network import (
     MARK,
     cache_rows,
@@ -179,22 +179,15 @@ def test_with_contempt_nothing_found_for_one_player_is_used_for_the_other(contem
     best = search.search(before, Limits(depth=6)).best
     after = before.clone()
     after.apply_action(best.action)
-    inside = search_arrays(search)
-
-    def remembered(root):
-        """The table's move after the best one, for a search of the player to move at `root`."""
-        search._set_contempt(row_of(root))
-        return set_position(inside.rules, row_of(after), *inside[1:])
-
-    assert remembered(before) == best.moves[1]
-    assert remembered(after) == (-1 if contempt else best.moves[1])
+    assert table_move(search, before, after) == best.moves[1]
+    assert table_move(search, after, after) == (-1 if contempt else best.moves[1])
 
 
 def test_an_engine_refuses_to_evaluate_during_its_own_search():
     game = noughts.load_game("ultimate")
     search = Engine(game, memory=1, network=random_network(game.rules))
     state = game.new_initial_state()
-    with pytest.raises(RuntimeError, match="in use further up in the same thread"):
+    with pytest.raises(RuntimeError, match="already in use in the same thread"):
         search.search(state, Limits(depth=2), on_info=lambda _: search.evaluate(state))
 
 
@@ -318,7 +311,7 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
     good = path.read_bytes()
     for data, complaint in (
         (b"", "is not a network of this version"),
-        (b"noughts network 2\n" + good[len(MARK) :], "first line should be 'noughts network 1'"),
+        (b"noughts network 2\n" + good[len(MARK) :], "first line must be 'noughts network 1'"),
         (good[:-1], "is damaged"),
         (damaged(good, len(MARK) + 5), "is damaged"),
         (damaged(good, len(good) // 2), "is damaged"),
@@ -351,10 +344,10 @@ def test_a_network_is_unpacked_to_the_size_of_its_arrays_and_no_further(tmp_path
     head = payload[: 4 + int.from_bytes(payload[:4], "little")]
     bomb = zlib.compress(bytes(64 << 20), 9)
     for data, complaint in (
-        (head + bomb, "it unpacks to more than 655 KB, the most that a network can be"),
+        (head + bomb, "it is too large when unpacked: the maximum for a network is 655 KB"),
         (head + zlib.compress(b"1"), "it has 1 bytes of arrays, and should have \\d"),
-        ((100_000).to_bytes(4, "little") + b"[" * 100_000 + bomb, "more than 20,000 values"),
-        ((1000).to_bytes(4, "little") + b"[" * 1000 + bomb, "more than 32 deep"),
+        ((100_000).to_bytes(4, "little") + b"[" * 100_000 + bomb, "too many values: the maximum .* is 20,000"),
+        ((1000).to_bytes(4, "little") + b"[" * 1000 + bomb, "more than 32 levels deep"),
         (b"", "it is not JSON"),
     ):
         seal(path, MARK, data)
@@ -386,7 +379,7 @@ def test_a_player_takes_a_network_from_a_file_or_none(tmp_path):
     for state, action in zip(states, chosen[f"&network={path}&contempt=none"], strict=True):
         neutral.new_game()
         assert neutral.search(state, Limits(nodes=300)).best.action == action
-    with pytest.raises(ValueError, match="contempt must be none or be left out, not '7'"):
+    with pytest.raises(ValueError, match="contempt must be none or omitted, not '7'"):
         make_player("alphabeta:contempt=7")
     with pytest.raises(ValueError, match="cannot be read"):
         make_player("alphabeta?network=nowhere.net").prepare(game)

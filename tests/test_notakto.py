@@ -82,7 +82,7 @@ def test_a_move_is_a_cell_and_the_number_of_marks_tells_whose_turn_it_is():
     assert GAME.from_string("X../.X./..X end").outcome() == noughts.Outcome("line", 1, (-1, 1))
     with pytest.raises(noughts.PositionError, match="player 1 cannot be to move with this number of marks"):
         GAME.from_string("X../.../..X p1")
-    with pytest.raises(noughts.PositionError, match="play went on after a line"):
+    with pytest.raises(noughts.PositionError, match="play continued after a line"):
         GAME.from_string("XXX/.../XXX end")
 
 
@@ -125,5 +125,5 @@ def test_search_and_learning_find_the_centre():
 
 
 def test_in_a_nested_game_blocks_need_owners():
-    with pytest.raises(noughts.RulesError, match="one mark of their own"):
+    with pytest.raises(noughts.RulesError, match="one mark per player"):
         replace(ULTIMATE, marks="X", places=("X", "X"))

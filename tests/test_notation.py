@@ -40,7 +40,7 @@ def test_what_people_type_is_understood(name, typed, canonical):
 
 
 @pytest.mark.parametrize(
-    ("name", "typed", "told"),
+    ("name", "typed", "message"),
     [
         ("classic", "9", "a cell, 0 to 8, as in 4"),
         ("classic", "O 4", "a cell"),
@@ -59,10 +59,10 @@ def test_what_people_type_is_understood(name, typed, canonical):
         ("xtreme", "", "board:row,column"),
     ],
 )
-def test_what_is_no_move_is_refused_with_the_right_form(name, typed, told):
+def test_what_is_no_move_is_refused_with_the_right_form(name, typed, message):
     with pytest.raises(ValueError, match=r"is not a move of") as refusal:
         noughts.load_game(name).new_initial_state().string_to_action(typed)
-    assert told in str(refusal.value)
+    assert message in str(refusal.value)
     assert len(str(refusal.value)) < 300
 
 
@@ -70,7 +70,7 @@ def test_every_action_reads_back(game):
     state = game.new_initial_state()
     for action in range(game.num_distinct_actions()):
         assert state.string_to_action(state.action_to_string(action)) == action
-    with pytest.raises(ValueError, match="is no action"):
+    with pytest.raises(ValueError, match="is not an action"):
         state.action_to_string(game.num_distinct_actions())
 
 

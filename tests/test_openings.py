@@ -32,7 +32,7 @@ def test_500_different_balanced_openings_are_shipped_for_each_nested_game(name):
 
 def test_no_other_games_have_shipped_openings():
     assert sorted(path.stem for path in BOOKS.glob("*.txt")) == sorted(NESTED)
-    with pytest.raises(ValueError, match="not for classic; name a file"):
+    with pytest.raises(ValueError, match="no balanced openings for classic"):
         read_openings(noughts.load_game("classic"), "balanced")
 
 

@@ -47,7 +47,7 @@ tournament run bots --game classic --file class.noughts --format gauntlet --staf
 tournament standings class.noughts
 tournament marks class.noughts
 tournament export class.noughts results
-report class.noughts
+report class.noughts --jobs 1 --nodes 500
 similarity pair
 check bots/team7.py --game classic --quick --unsafe
 convert old.py
@@ -124,7 +124,7 @@ def test_a_file_that_excel_has_open_is_no_matter_of_permissions():
     error = PermissionError(13, "Permission denied", "marks.csv")
     assert "permissions" in describe_os_error(error)
     error.winerror = 32
-    assert describe_os_error(error).startswith("marks.csv cannot be written: another program, such as Excel")
+    assert describe_os_error(error).startswith("cannot write marks.csv: another program, such as Excel")
 
 
 def test_folders_of_the_operator_do_not_reach_clients_by_backslashes():

@@ -154,7 +154,9 @@ def test_the_examples_of_the_face_do_what_they_say(monkeypatch):
     assert without == []
 
 
-ROOMS = "analysis draw envs evaluation learn matches players rules sandbox search solving suites tournaments".split()
+ROOMS = (
+    "analysis course draw envs evaluation learn matches players rules sandbox search solving suites tournaments".split()
+)
 
 
 def test_every_type_in_the_signatures_of_the_face_is_exported():

@@ -9,43 +9,15 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from conftest import CHROMIUM
+from browsing import cell, headline, in_browser, moves, opened, place, violations
 
 import noughts
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 pytest.importorskip("playwright")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
-]
+pytestmark = in_browser
 from serving import Server  # noqa: E402
-
-PATIENCE = 60_000
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    running = Server(tmp_path_factory.mktemp("page"))
-    yield running
-    _, err = running.stop()
-    assert "Traceback" not in err, err
-
-
-@contextmanager
-def opened(browser, **options):
-    """A page in a fresh profile; whatever its scripts complain about fails the test."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"} | options)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    yield page
-    context.close()
-    expected = ("ERR_CONNECTION", "frame-ancestors", "status of 4", "response code: 403")
-    assert [error for error in errors if not any(part in error for part in expected)] == []
 
 
 @pytest.fixture
@@ -59,26 +31,6 @@ def sit_down(server, page, game, opponent="random", **more):
     page.goto(f"{server.base}/game/{made['id']}#key={made['key']}")
     page.locator(".board-spot").first.wait_for()
     return made
-
-
-def cell(page, number):
-    return page.locator(f'[data-cell="{number}"]')
-
-
-def place(page, number, mark=None):
-    page.locator(f'[data-cell="{number}"].playable').click()
-    if mark:
-        page.locator(f'.board-picker [data-mark="{mark}"]').click()
-
-
-def moves(page, count):
-    """Wait for so many moves in the list; their texts."""
-    page.locator(".moves .move").nth(count - 1).wait_for()
-    return page.locator(".moves .text").all_text_contents()
-
-
-def headline(page, text):
-    page.locator(".told", has_text=text).wait_for()
 
 
 def test_a_whole_wild_game_is_won_by_taps(server, page):
@@ -217,6 +169,7 @@ def test_old_positions_can_be_looked_at_and_a_reload_loses_nothing(server, page)
     moves(page, 2)
     page.locator(".moves .move").first.click()
     headline(page, "After 0,0")
+    page.locator(".board-cells .mark").nth(1).wait_for(state="detached")  # the server tells what an old position is
     assert page.locator(".board-cells .mark").count() == 1
     page.keyboard.press("ArrowRight")
     headline(page, "to move")
@@ -530,7 +483,7 @@ def elsewhere(html):
             self.end_headers()
             self.wfile.write(html.encode())
 
-        def log_message(self, *told):
+        def log_message(self, *arguments):
             return
 
     with HTTPServer(("127.0.0.1", 0), Page) as other:
@@ -549,13 +502,6 @@ def test_a_board_in_another_page_and_nothing_else_of_ours(server, page):
         inside.locator(".board-spot").first.wait_for()
         assert inside.locator(".board-cells .mark").count() == 2
         assert page.frame_locator("iframe >> nth=1").locator(".pick").count() == 0
-
-
-def violations(page):
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found]
 
 
 VIEWS = [

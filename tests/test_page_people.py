@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from conftest import CHROMIUM
+from browsing import headline, in_browser, moves, opened, place
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 pytest.importorskip("playwright")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
-]
+pytestmark = in_browser
 from serving import Server  # noqa: E402
-from test_page import headline, moves, opened, place  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    running = Server(tmp_path_factory.mktemp("people"))
-    yield running
-    _, err = running.stop()
-    assert "Traceback" not in err, err
 
 
 def invited(server, page, game="classic"):
@@ -105,7 +93,7 @@ def test_a_guest_of_a_class_joins_first_and_then_plays(browser, tmp_path):
             ann.get_by_role("heading", name="Play", exact=True).wait_for()
             address = invited(classroom, ann)
             bob.goto(address)
-            bob.locator("#told", has_text="You are invited to a game").wait_for()
+            bob.locator("#message", has_text="You are invited to a game").wait_for()
             bob.get_by_label("Token").fill(token)
             press(bob, "Join")
             bob.locator(".player.us .sign", has_text="O").wait_for()

@@ -62,7 +62,7 @@ def test_its_name_takes_a_seed_and_nothing_else():
 
 def test_a_game_too_large_for_it_is_refused_in_words():
     state = noughts.load_game("ultimate").new_initial_state()
-    with pytest.raises(ValueError, match="The engine searches it: the player alphabeta:level=10"):
+    with pytest.raises(ValueError, match="Search it instead: use the player alphabeta:level=10"):
         PerfectPlayer().choose(state, Clock())
 
 

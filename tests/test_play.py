@@ -53,7 +53,7 @@ def test_the_opponent_is_a_level_that_a_beginner_can_beat_and_every_level_can_be
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        (["--level", "11"], "levels are 1 to 10, not 11"),
+        (["--level", "11"], "the level is 11; it must be 1 to 10"),
         (["--level", "3", "--opponent", "random"], "give either --level or --opponent"),
         (["--opponent", "alphbeta"], "did you mean alphabeta?"),
     ],
@@ -112,12 +112,12 @@ def test_a_won_block_a_bonus_move_and_an_open_move_are_announced(play):
     moves = "0,0 1,1 3,4 0,3 1,0 3,0 2,0 6,0".split()
     said = play("ultimate", "--opponent", "human", typed=[*moves, "quit"])
     assert "First player (X) wins block 0." in said
-    assert "Open move: block 0 is closed, so any open block will do." in said
+    assert "Open move: block 0 is closed, so choose any open block." in said
 
 
 def test_resigning_asks_once(play, tmp_path):
     said = play("classic", "--opponent", "random", typed=["4", "resign", "n", "resign", "y"])
-    assert said.count("Resign, and lose the game?") == 2
+    assert said.count("Resign and lose the game?") == 2
     assert "You (X) resigned; random (O) won." in said
     record = load(kept(tmp_path)[0])
     assert (record.reason, record.winner, record.points) == (RESIGNED, 1, (-1, 1))
@@ -201,7 +201,7 @@ def test_save_adds_json_and_never_overwrites(play, tmp_path):
     typed = ["4", f"save {mine}", f"save {notes}", f"save {mine}", "quit"]
     said = play("classic", "--opponent", "random", "--seed", "1", typed=typed)
     assert "mine.json" in said
-    assert said.count("is there already") == 2
+    assert said.count("already exists") == 2
     assert notes.read_text() == "important"
     play(f"{mine}.json", typed=["quit"])
 

@@ -59,12 +59,12 @@ def test_a_match_keeps_its_games_in_a_folder(tmp_path):
 
 @pytest.mark.parametrize("players", ["random", ("random",), ("random", "greedy", "perfect")])
 def test_a_match_takes_two_players(players):
-    with pytest.raises(ValueError, match="a match has two players"):
+    with pytest.raises(ValueError, match="a match needs two players"):
         noughts.play_match("classic", players)
 
 
 def test_a_time_is_above_zero():
-    with pytest.raises(ValueError, match="time is in seconds, above 0, not 0"):
+    with pytest.raises(ValueError, match="time must be seconds greater than 0, not 0"):
         noughts.play_game("classic", ("random", "random"), time=0)
 
 

@@ -93,11 +93,11 @@ def test_what_makes_no_sense_is_refused():
     game = noughts.load_game("classic")
     with pytest.raises(ValueError, match="discount must be above 0 and at most 1"):
         noughts.best_response(game, "random", 0, rewards=PLAIN, discount=0.0)
-    with pytest.raises(ValueError, match=r"seat is 0 \(moves first\) or 1, not 2"):
+    with pytest.raises(ValueError, match=r"seat is 2; it must be 0 \(moves first\) or 1"):
         noughts.best_response(game, "random", 2)
     with pytest.raises(ValueError, match="reward for a win must be a finite number"):
         Rewards(win=float("nan"))
-    with pytest.raises(ValueError, match="the agent is player 1, and player 0 is to move"):
+    with pytest.raises(ValueError, match="the agent is player 1, but player 0 is to move"):
         noughts.best_response(game, "random", 1).action_values(game.new_initial_state())
 
 

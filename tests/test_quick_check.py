@@ -1,7 +1,7 @@
 """A quick check is right before it accuses, notices who takes too long, and names the line of a time-out."""
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 
 import noughts
 from noughts.bots.gate import Gate
@@ -78,16 +78,16 @@ def check(server):
 def test_a_search_without_time_for_its_first_iteration_is_tried_by_the_real_clock(check):
     report = check("deepens")
     assert report.passed()
-    assert report.notes[0].startswith("game 1, move 1, by fast clocks: invalid move: ")
-    assert "by the real clock it is fine" in report.notes[0]
+    assert report.notes[0].startswith("game 1, move 1, with fast clocks: invalid move: ")
+    assert "with the real clock it is fine" in report.notes[0]
 
 
 def test_a_bot_that_does_not_look_at_its_clock_is_not_late_by_a_fast_one(check):
     report = check("computes")
     assert report.passed()
     assert len(report.notes) == 1, "one such move is enough"
-    assert "by fast clocks: took 1" in report.notes[0]
-    assert "by the real clock it is fine" in report.notes[0]
+    assert "with fast clocks: took 1" in report.notes[0]
+    assert "with the real clock it is fine" in report.notes[0]
 
 
 def test_a_bot_that_thinks_within_its_limit_needs_no_repetition(check):
@@ -102,7 +102,7 @@ def test_a_bot_that_thinks_longer_than_its_limit_is_found(check):
         report.reason
         == f"against random, moving first: over time: no answer within its limit of 1 s (line {LAST_LINE})"
     )
-    assert report.notes == ["game 1, move 1: failed by the real clock too"]
+    assert report.notes == ["game 1, move 1: failed with the real clock too"]
 
 
 def test_an_endless_loop_takes_one_time_limit_in_all(check):
@@ -118,7 +118,7 @@ def test_a_crash_is_one_by_the_real_clock_too(check, name):
     report = check(name)
     assert {fault.kind for _, fault in report.faults} == {"crash"}
     (note,) = report.notes  # one for all its games
-    assert note.endswith(": failed by the real clock too")
+    assert note.endswith(": failed with the real clock too")
 
 
 @pytest.mark.parametrize(("name", "line"), [("endless", LAST_LINE), ("late", LAST_LINE), ("loads_long", 1)])
@@ -131,8 +131,8 @@ def test_every_time_out_names_the_line_in_games_too(check, name, line):
 def test_the_command_says_which_clock_it_was(tmp_path, capsys):
     path = tmp_path / "bot.py"
     path.write_text(HEAD + BOTS["deepens"])
-    code, out, err = told(capsys, "check", str(path), "--game", "classic", "--quick", "--time", "1")
+    code, out, err = run_command(capsys, "check", str(path), "--game", "classic", "--quick", "--time", "1")
     assert code == 0
     assert "about 2 s, at most 9 s" in err
-    assert "by the real clock it is fine" in " ".join(out.split())
+    assert "with the real clock it is fine" in " ".join(out.split())
     assert "all is well" in out

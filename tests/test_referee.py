@@ -15,9 +15,9 @@ from playing import played
 
 import noughts
 from noughts import sandbox
-from noughts.matches.course_log import course_log
 from noughts.matches.game import play_seats
-from noughts.matches.record import GAME_PRINTS
+from noughts.matches.log import game_log
+from noughts.matches.record import GAME_PRINTS, NOT_KEPT
 from noughts.matches.schedule import Match
 from noughts.matches.tally import tallies
 from noughts.players import make_player
@@ -117,18 +117,18 @@ def test_numpy_integers_are_accepted_with_a_warning_unless_strict(server):
     text = course("return tuple(numpy.array(board.find_valid_move_cells(old_move)[0]))", "import numpy")
     record = game_of(server, text, "ultimate")
     assert record.fault is None
-    assert "numpy" in record.warnings[0]
+    assert "NumPy integers" in record.warnings[0]
     assert fault_of(server, text, "ultimate", strict=True).kind == "invalid"
 
 
 def test_a_place_that_is_told_in_parts_is_either_not_there_yet_or_right():
-    told = (
+    last_words = (
         "Current thread 0x00007f (most recent call first):\n"
         '  File "/usr/lib/python3.11/threading.py", line 957 in start\n'
         '  File "<bot>", line 4 in move\n'
         '  File "/srv/worker/main.py", line 88 in answer\n'
     )
-    found = [place_in(told[:end], "<bot>") for end in range(len(told) + 1)]
+    found = [place_in(last_words[:end], "<bot>") for end in range(len(last_words) + 1)]
     assert set(found) == {NOWHERE, Place(4, "threading.start")}
     assert found == sorted(found, key=lambda place: place != NOWHERE)
 
@@ -220,23 +220,23 @@ def test_a_game_keeps_no_more_than_so_much_of_what_a_bot_prints(server):
     record = game_of(server, faces, "ultimate")
     assert record.fault is None
     assert 60_000 < len(json.dumps(record.prints)) < GAME_PRINTS + 1000
-    assert record.prints[max(record.prints)].endswith("[... and no more of it is kept]")
+    assert record.prints[max(record.prints)].endswith(NOT_KEPT)
 
 
 def test_what_a_bot_printed_before_its_fault_is_kept(server):
     for end in ("return None", "return 1 / 0", "board.board_status[0][0] = 'x'\nreturn (0, 0)"):
         record = game_of(server, course(f"print('my last words')\n{end}"))
         assert record.prints == {0: "my last words\n"}
-        assert "| my last words" in course_log(record, prints_of=0)
-        assert "last words" not in course_log(record, prints_of=1)
+        assert "| my last words" in game_log(record, prints_of=0)
+        assert "last words" not in game_log(record, prints_of=1)
 
 
 def test_what_a_bot_printed_while_loading_is_shown_to_nobody_else(server):
     seats = [seat(server, ANY_ACTION), seat(server, "print('secret')\n1 / 0")]
     record = play_seats(noughts.load_game("classic"), seats)
     assert record.faulty == 1
-    assert "secret" in course_log(record, prints_of=1)
-    assert "secret" not in course_log(record, prints_of=0)
+    assert "secret" in game_log(record, prints_of=1)
+    assert "secret" not in game_log(record, prints_of=0)
 
 
 def test_the_same_seed_gives_the_same_game_and_each_bot_its_own_luck(tmp_path):
@@ -325,7 +325,7 @@ def test_a_fork_server_that_is_gone_is_said_to_be(server):
     other = ForkServer()
     os.kill(other._process.pid, signal.SIGKILL)
     other._process.wait()
-    with pytest.raises(SandboxError, match="fork server is gone"):
+    with pytest.raises(SandboxError, match="fork server ended"):
         SandboxedProcess(other, LIMITS)
     other.close()
 

@@ -61,7 +61,7 @@ def test_the_reference_players_stand_beside_a_run_in_80_columns(shipped, tmp_pat
     assert main(["evaluate", "--compare", "reference"]) == 0
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80
-    assert "extreme against alphabeta:level=4: how games ended" in shown
+    assert "extreme against alphabeta:level=4: endings" in shown
     model = shipped["games"][0] | {"player": "llm:a-provider/a-model-with-a-very-long-name-of-70B?seconds=60"}
     own = tmp_path / "own.json"
     own.write_text(json.dumps({"format": "noughts-results", "version": 1, "games": [model], "suites": []}))
@@ -81,5 +81,5 @@ def test_a_number_that_is_not_finite_gets_a_sentence(shipped, tmp_path, capsys, 
     bad.write_text(json.dumps(data).replace('"HERE"', number))
     assert main(["evaluate", "--compare", str(bad)]) == 2
     said = capsys.readouterr().err
-    assert "every number of a result is finite" in said
+    assert "every number of a result must be finite" in said
     assert "Traceback" not in said

@@ -39,7 +39,7 @@ def test_it_is_made_with_the_seed_of_its_game():
 
 @pytest.mark.parametrize("name", ["random", "easy", "human", "llm", "", "Net", "a b", "x.py", "../net"])
 def test_a_name_that_means_something_else_is_refused(name):
-    with pytest.raises(ValueError, match=r"built-in player|a player's name is"):
+    with pytest.raises(ValueError, match=r"built-in player|a player's name must be"):
         register_player(name, lambda seed: First())
 
 

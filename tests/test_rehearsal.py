@@ -4,7 +4,7 @@ import json
 import zipfile
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 from tournament_play import play_some, tournament_in
 
 from noughts.report import gather
@@ -50,16 +50,16 @@ def test_bots_with_a_hard_coded_time_play_whole_games_in_a_rehearsal(rehearsed):
 )
 def test_every_output_of_a_rehearsal_says_so(rehearsed, capsys, words):
     action, *more = words
-    _, out, _ = told(capsys, "tournament", action, str(rehearsed / "t.noughts"), *more)
+    _, out, _ = run_command(capsys, "tournament", action, str(rehearsed / "t.noughts"), *more)
     assert "REHEARSAL: " in out
-    _, out, _ = told(capsys, "tournament", action, str(rehearsed / "t.noughts"), *more, "--json")
+    _, out, _ = run_command(capsys, "tournament", action, str(rehearsed / "t.noughts"), *more, "--json")
     assert '"rehearsal": true' in out
     assert '"rehearsal": false' not in out
 
 
 def test_a_run_a_report_and_watch_say_so_too(rehearsed, capsys):
     path = rehearsed / "t.noughts"
-    assert "REHEARSAL: " in told(capsys, "tournament", "run", "--file", str(path), "--jobs", "1")[1]
+    assert "REHEARSAL: " in run_command(capsys, "tournament", "run", "--file", str(path), "--jobs", "1")[1]
     with TournamentFile(path) as file:
         assert gather(file.tournament()).head["notice"].startswith("REHEARSAL: ")
     assert TournamentSource(path, "main").look(PUBLIC)["notice"].startswith("REHEARSAL: ")
@@ -68,9 +68,9 @@ def test_a_run_a_report_and_watch_say_so_too(rehearsed, capsys):
 def test_a_rehearsal_gives_no_marks_for_an_lms(rehearsed, capsys, tmp_path):
     path = str(rehearsed / "t.noughts")
     for option in ("--csv", "--into"):
-        code, _, err = told(capsys, "tournament", "marks", path, option, str(tmp_path / "marks.csv"))
+        code, _, err = run_command(capsys, "tournament", "marks", path, option, str(tmp_path / "marks.csv"))
         assert (code, "rehearsal" in err) == (2, True)
-    assert told(capsys, "tournament", "export", path, str(tmp_path / "out"))[0] == 0
+    assert run_command(capsys, "tournament", "export", path, str(tmp_path / "out"))[0] == 0
     found = {file.name for file in (tmp_path / "out").iterdir()}
     assert found == {"export.json", "rehearsal-standings.csv", "rehearsal-games.csv", "teams"}
     with zipfile.ZipFile(tmp_path / "out" / "teams" / "ants.zip") as file:
@@ -82,10 +82,10 @@ def test_a_tournament_that_counts_is_no_rehearsal(tmp_path, capsys):
     play_some(tournament)
     tournament.file.close()
     for action in ("status", "standings", "marks", "games"):
-        assert "REHEARSAL" not in told(capsys, "tournament", action, str(tmp_path / "t.noughts"))[1]
-    facts = json.loads(told(capsys, "tournament", "status", str(tmp_path / "t.noughts"), "--json")[1])
+        assert "REHEARSAL" not in run_command(capsys, "tournament", action, str(tmp_path / "t.noughts"))[1]
+    facts = json.loads(run_command(capsys, "tournament", "status", str(tmp_path / "t.noughts"), "--json")[1])
     assert facts["rehearsal"] is False
-    code, _, err = told(capsys, *f"tournament run --file {tmp_path}/t.noughts --rehearsal 0.1 --jobs 1".split())
+    code, _, err = run_command(capsys, *f"tournament run --file {tmp_path}/t.noughts --rehearsal 0.1 --jobs 1".split())
     assert (code, "is played without rehearsal, not with 0.1" in err) == (2, True), "it stays what it is"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import noughts
-from noughts.matches.course_log import course_log, move_line, result_line
+from noughts.matches.log import game_log, move_line, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.players import make_player
@@ -52,13 +52,13 @@ def test_a_replay_of_ones_own_game_carries_its_rules():
         ({"version": 2}, "reads version 1"),
         ({"moves": [0, 0]}, "move 1"),
         ({"moves": [0, "x"]}, "whole number"),
-        ({"moves": [], "seconds": []}, "not over"),
+        ({"moves": [], "seconds": []}, "no end"),
         ({"seconds": []}, "times"),
-        ({"players": ["a"]}, "wrong kind|not enough"),
+        ({"players": ["a"]}, "wrong type|not enough"),
         ({"game": "chess"}, "no game 'chess'"),
         ({"result": {"reason": "line", "winner": 0, "points": [1, 2], "fault": None}}, "not the one of its moves"),
         ({"result": {}}, "'fault' is missing"),
-        ({"prints": {"x": "y"}}, "wrong kind"),
+        ({"prints": {"x": "y"}}, "wrong type"),
     ],
 )
 def test_a_replay_that_was_changed_is_refused(change, words):
@@ -78,7 +78,7 @@ def test_names_are_read_as_they_are_and_made_fit_where_they_are_shown():
     name = "x\x1b[2J\n\u202e\ud800"
     record = replace(finished_record(), players=(name, "y" * 4096))
     assert from_json(to_json(record)).players == record.players
-    for text in (course_log(record), result_line(record), move_line(record, record.states()[0][0], 0)):
+    for text in (game_log(record), result_line(record), move_line(record, record.states()[0][0], 0)):
         assert not set(text) & set("\x1b\u202e\ud800")
     with pytest.raises(ReplayError, match="is longer than 4096 characters"):
         from_json(to_json(replace(record, players=(name, "y" * 4097))))

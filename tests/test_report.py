@@ -8,12 +8,13 @@ import re
 
 import pytest
 from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
-from test_cli import told
+from test_cli import run_command
 
 import noughts
 from noughts.analysis import Evaluation
 from noughts.analysis.mistakes import ALLOWED_WIN, COSTLY, Habits, Mistake, Review
 from noughts.analysis.puzzles import Puzzle, read_positions, to_json
+from noughts.course.marks import Mark, marks_of
 from noughts.matches.page import game_page
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import load
@@ -32,7 +33,7 @@ def file(tmp_path_factory):
     """A tournament of four, one of whom crashes; all games analysed."""
     path = tmp_path_factory.mktemp("class") / "class.noughts"
     tournament = played(path)
-    list(reviews.review_all(tournament, reviews.due(tournament)))
+    list(reviews.review_all(tournament, reviews.unreviewed_games(tournament)))
     tournament.file.close()
     return path
 
@@ -46,7 +47,10 @@ def packed(page):
 
 def report_for(file, audience, tmp_path):
     with TournamentFile(file) as opened:
-        (path,) = write_report(gather(opened.tournament(), audience), tmp_path / "report.html")
+        (path,) = write_report(
+            gather(opened.tournament(), audience, map(Mark.to_data, marks_of(opened.tournament()))),
+            tmp_path / "report.html",
+        )
     return path.read_text()
 
 
@@ -61,7 +65,7 @@ def test_a_report_has_standings_games_and_what_the_engine_found(file, tmp_path):
     some = next(iter(data["games"].values()))
     assert len(some["values"]) == len(some["cells"]) + 1
     place = next(n for n, team in enumerate(head["teams"]) if team["name"] == LONG)
-    assert any("no defeats on the board" in said and "by a crash" in said for said in head["patterns"][place])
+    assert any("were forfeits" in said and "by a crash" in said for said in head["patterns"][place])
 
 
 def test_marks_and_positions_are_for_the_staff_and_their_own_team(file, tmp_path):
@@ -83,15 +87,15 @@ def test_marks_and_positions_are_for_the_staff_and_their_own_team(file, tmp_path
 
 
 def test_one_fault_is_one_row_whatever_was_allowed_then():
-    game, told_games = noughts.load_game("classic"), []
+    game, reviewed = noughts.load_game("classic"), []
     for number, allowed in enumerate(("1, 2", "2, 3", "5"), 1):
         text = f"invalid move: it returned 9; allowed was an action, an int: {allowed}"
         record = GameRecord(game, ("ants", "bees"), 1)
         record.end_by_fault(0, Fault("invalid", text))
-        told_games.append(ReviewedGame(number, "league", 1, 1, record, None))
-    (row,) = _faults(told_games, {"ants": 0, "bees": 1})
+        reviewed.append(ReviewedGame(number, "league", 1, 1, record, None))
+    (row,) = _faults(reviewed, {"ants": 0, "bees": 1})
     assert (row["text"], row["count"], row["games"]) == ("invalid move: it returned 9", 3, [1, 2, 3])
-    (row,) = _faults(told_games[:1], {"ants": 0, "bees": 1})
+    (row,) = _faults(reviewed[:1], {"ants": 0, "bees": 1})
     assert row["text"].endswith("1, 2"), "alone, it says what was allowed"
 
 
@@ -180,7 +184,7 @@ def _review(plies, chance):
 # What it says.
 
 
-def _told(number, players, points, *, decisive=None, open_given=(0, 0), seconds=0.2, fault=None):
+def reviewed_game(number, players, points, *, decisive=None, open_given=(0, 0), seconds=0.2, fault=None):
     """A game of 60 moves in words."""
     game = noughts.load_game("ultimate")
     state, chance = game.new_initial_state(), random.Random(4)
@@ -199,21 +203,21 @@ def _told(number, players, points, *, decisive=None, open_given=(0, 0), seconds=
 
 
 def test_patterns_are_counted_and_compared_with_the_others():
-    told = [_told(n, ("ann", "bob"), (-1, 1), decisive=5, open_given=(6, 2)) for n in range(6)]
-    told += [_told(9 + n, ("bob", "cy"), (1, -1), decisive=50, open_given=(2, 2)) for n in range(4)]
-    said = patterns(told, ["ann", "bob", "cy"], 10.0)
+    games = [reviewed_game(n, ("ann", "bob"), (-1, 1), decisive=5, open_given=(6, 2)) for n in range(6)]
+    games += [reviewed_game(9 + n, ("bob", "cy"), (1, -1), decisive=50, open_given=(2, 2)) for n in range(4)]
+    said = patterns(games, ["ann", "bob", "cy"], 10.0)
     assert "6 of 6 losses on the board were decided in the opening 19 moves." in said["ann"]
     assert any("decided in the last third" in sentence for sentence in said["cy"])
     assert any("gives the opponent an open move 3 times as often as the others" in s for s in said["ann"]), said["ann"]
-    assert "Let the opponent have a proven win by one move in 6 of 6 games." in said["ann"]
-    assert "Uses 2% of its time: there is room to look further ahead." in said["ann"]
+    assert "Gave the opponent a proven win by one move in 6 of 6 games." in said["ann"]
+    assert "Uses 2% of its time: it could search deeper." in said["ann"]
     assert not any("open move" in sentence and "times as often" in sentence for sentence in said["bob"])
 
 
 def test_time_trouble_and_faults_are_told():
-    told = [_told(n, ("ann", "bob"), (-1, 1), seconds=9.0, fault=0) for n in range(3)]
-    (faults, *_, time) = patterns(told, ["ann", "bob"], 10.0)["ann"]
-    assert faults == "3 of 3 losses were no defeats on the board: 3 over time."
+    games = [reviewed_game(n, ("ann", "bob"), (-1, 1), seconds=9.0, fault=0) for n in range(3)]
+    (faults, *_, time) = patterns(games, ["ann", "bob"], 10.0)["ann"]
+    assert faults == "3 of 3 losses were forfeits: 3 over time."
     assert "3 games were lost on time" in time
     assert "took 80% of the limit or more" in time
 
@@ -223,27 +227,27 @@ def test_time_trouble_and_faults_are_told():
 
 def test_the_command_analyses_once_and_writes_a_page(file, tmp_path, capsys):
     target = tmp_path / "out.html"
-    code, out, err = told(capsys, "report", str(file), "-o", str(target), "--jobs", "1")
+    code, out, err = run_command(capsys, "report", str(file), "-o", str(target), "--jobs", "1")
     assert code == 0
     assert "the engine looks at" not in err, "all games are analysed"
     assert str(target) in out
     assert target.stat().st_size > 50_000
-    code, out, _ = told(capsys, "report", str(file), "-o", str(target), "--for", FOREIGN)
+    code, out, _ = run_command(capsys, "report", str(file), "-o", str(target), "--for", FOREIGN)
     assert code == 0
     assert SECRET in words_in(packed(target.read_text())[1])
-    code, _, _ = told(capsys, "report", str(file), "-o", str(target), "--public", "--no-analysis")
+    code, _, _ = run_command(capsys, "report", str(file), "-o", str(target), "--public", "--no-analysis")
     assert code == 0
     for more, words in (
         (("--for", "nobody"), "nobody is called 'nobody'"),
-        (("--nodes", "0"), "--nodes is 1 or more"),
+        (("--nodes", "0"), "--nodes must be 1 to"),
         (("--nodes", "5", "--no-analysis"), "leaves it out"),
-        (("--jobs", "0"), "--jobs is 1 to"),
+        (("--jobs", "0"), "--jobs must be 1 to"),
         (("-o", str(tmp_path)), "is no file to write to"),
     ):
-        code, _, err = told(capsys, "report", str(file), *more)
+        code, _, err = run_command(capsys, "report", str(file), *more)
         assert code == 2
         assert words in err
-    code, _, err = told(capsys, "report", str(tmp_path / "none.noughts"))
+    code, _, err = run_command(capsys, "report", str(tmp_path / "none.noughts"))
     assert code == 2
     assert "there is no tournament file" in err
     assert not (tmp_path / "none.noughts").exists()
@@ -251,7 +255,7 @@ def test_the_command_analyses_once_and_writes_a_page(file, tmp_path, capsys):
 
 def test_a_tournament_that_is_being_played_is_shown_as_far_as_it_is(file, tmp_path, capsys):
     with TournamentFile(file, write=True):
-        code, out, err = told(capsys, "report", str(file), "-o", str(tmp_path / "now.html"))
+        code, out, err = run_command(capsys, "report", str(file), "-o", str(tmp_path / "now.html"))
     assert code == 0
     assert "is being played" in err
     assert "now.html" in out
@@ -261,7 +265,7 @@ def test_a_tournament_that_is_being_played_is_shown_as_far_as_it_is(file, tmp_pa
 
 
 def test_positions_that_were_lost_are_a_test_for_the_next_version(file, tmp_path, capsys):
-    code, out, _ = told(capsys, "report", str(file), "--puzzles", str(tmp_path / "puzzles"))
+    code, out, _ = run_command(capsys, "report", str(file), "--puzzles", str(tmp_path / "puzzles"))
     assert code == 0
     files = sorted((tmp_path / "puzzles").iterdir())
     assert files
@@ -273,12 +277,12 @@ def test_positions_that_were_lost_are_a_test_for_the_next_version(file, tmp_path
     bot = tmp_path / "bot.py"
     answers = {puzzle.moves: puzzle.best for puzzle in puzzles}
     bot.write_text(f"def choose(state, clock):\n    return {answers!r}[tuple(state.history())]\n")
-    code, out, err = told(capsys, "check", str(bot), "--positions", str(files[0]), "--time", "5")
+    code, out, err = run_command(capsys, "check", str(bot), "--positions", str(files[0]), "--time", "5")
     assert code == 0, out + err
-    assert f"bot finds {len(puzzles)} of {len(puzzles)}" in out
+    assert f"bot solves {len(puzzles)} of {len(puzzles)}" in out
     same = {puzzle.moves: puzzle.played for puzzle in puzzles}
     bot.write_text(f"def choose(state, clock):\n    return {same!r}[tuple(state.history())]\n")
-    code, out, _ = told(capsys, "check", str(bot), "--positions", str(files[0]), "--time", "5", "--json")
+    code, out, _ = run_command(capsys, "check", str(bot), "--positions", str(files[0]), "--time", "5", "--json")
     assert code == 1
     facts = json.loads(out)
     assert facts["found"] == 0
@@ -290,22 +294,22 @@ def test_a_position_can_be_looked_at(tmp_path, capsys):
     puzzle = Puzzle((4,), 0, 1, 0.0, 1.0, "allowed a win", True, "game 3, move 2, against red")
     file = tmp_path / "p.json"
     file.write_text(to_json(game, [puzzle, puzzle]))
-    code, out, _ = told(capsys, "replay", f"{file}#2")
+    code, out, _ = run_command(capsys, "replay", f"{file}#2")
     assert code == 0
     assert "| 3 |[X]| 5 |" in out
     said = " ".join(out.split())
     assert "Position 2 of 2, game 3, move 2, against red. 1 was played (allowed a win), 0 is best: 1.00 of" in said
     for name in (file, f"{file}#3"):
-        assert f"say which one, as in {file}#1" in told(capsys, "replay", str(name))[2]
+        assert f"choose one, as in {file}#1" in run_command(capsys, "replay", str(name))[2]
 
 
 def test_another_move_that_is_as_good_is_found_too_and_a_crash_is_told(tmp_path, capsys):
     game = noughts.load_game("classic")
     puzzle = Puzzle((4,), 0, 1, 0.0, 1.0, "allowed a win", True, "game 3 against \x1b[31mred, move 2")
     (tmp_path / "p.json").write_text(to_json(game, [puzzle]))
-    for answer, code, words in (("8", 0, "finds 1 of 1"), ("7", 1, "p.json#1"), ("1 // 0", 1, "ZeroDivisionError")):
+    for answer, code, words in (("8", 0, "solves 1 of 1"), ("7", 1, "p.json#1"), ("1 // 0", 1, "ZeroDivisionError")):
         (tmp_path / "bot.py").write_text(f"def choose(state, clock):\n    return {answer}\n")
-        got, out, _ = told(capsys, "check", str(tmp_path / "bot.py"), "--positions", str(tmp_path / "p.json"))
+        got, out, _ = run_command(capsys, "check", str(tmp_path / "bot.py"), "--positions", str(tmp_path / "p.json"))
         assert got == code
         assert words in out
         assert "\x1b" not in out
@@ -315,7 +319,7 @@ def test_another_move_that_is_as_good_is_found_too_and_a_crash_is_told(tmp_path,
     ("text", "words"),
     [
         ("{", "it is not JSON"),
-        ("[]", "no file of positions"),
+        ("[]", "not a positions file"),
         ('{"format": "noughts-positions", "version": 2}', "of version 1"),
         ('{"format": "noughts-positions", "version": 1, "game": "chess", "positions": []}', "there is no game 'chess'"),
         ('{"format": "noughts-positions", "version": 1, "game": "classic", "positions": []}', "0 positions"),
@@ -329,7 +333,7 @@ def test_another_move_that_is_as_good_is_found_too_and_a_crash_is_told(tmp_path,
 def test_a_file_of_positions_that_is_none_gets_a_sentence(text, words, tmp_path, capsys):
     (tmp_path / "p.json").write_text(text)
     (tmp_path / "bot.py").write_text("def choose(state, clock):\n    return 0\n")
-    code, _, err = told(capsys, "check", str(tmp_path / "bot.py"), "--positions", str(tmp_path / "p.json"))
+    code, _, err = run_command(capsys, "check", str(tmp_path / "bot.py"), "--positions", str(tmp_path / "p.json"))
     assert code == 2
     assert words in err
 
@@ -339,14 +343,14 @@ def test_a_file_of_positions_that_is_none_gets_a_sentence(text, words, tmp_path,
 
 def test_a_replay_and_a_match_are_pages_too(tmp_path, capsys):
     line = f"match greedy random --game wild --games 2 --seed 4 --log {tmp_path}/log --html {tmp_path}/match.html"
-    code, _, err = told(capsys, *line.split())
+    code, _, err = run_command(capsys, *line.split())
     assert code == 0
     assert "written to" in err
     head, data = packed((tmp_path / "match.html").read_text())
     assert head["teams"][0]["name"] == "greedy"
     assert len(data["games"]) == 2
     replay = next((tmp_path / "log").glob("*.json"))
-    code, _, _ = told(capsys, "replay", str(replay), "--html", str(tmp_path / "one.html"))
+    code, _, _ = run_command(capsys, "replay", str(replay), "--html", str(tmp_path / "one.html"))
     assert code == 0
     assert "default-src 'none'" in (tmp_path / "one.html").read_text()
     record = load(replay)

@@ -1,17 +1,14 @@
-"""The report in a real browser: nothing hostile runs, everything can be reached by keys, and axe finds nothing serious.
-
-Chromium is Debian's; NOUGHTS_CHROMIUM names another.
-"""
+"""The report in a real browser: nothing hostile runs, keys reach everything, and axe finds nothing serious."""
 
 import re
-from contextlib import contextmanager
 
 import pytest
-from conftest import CHROMIUM
+from browsing import in_browser, opened_file, violations
 from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
 from test_review import record_of
 from tournament_play import play_some, tournament_in
 
+from noughts.course.marks import marks_of
 from noughts.report import gather, write_report
 from noughts.sandbox import BotSource
 from noughts.tournaments import reviews
@@ -19,13 +16,11 @@ from noughts.tournaments.visibility import team
 
 pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
-]
+pytestmark = in_browser
 
-PATIENCE = 60_000
 SERIOUS = ("serious", "critical")
+NODES = 1_000
+"""For each position of the review: enough to find mistakes of bots that do not think."""
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +28,12 @@ def pages(tmp_path_factory):
     """The addresses of the reports of a hostile class: for the staff, in a folder, and for one team."""
     folder = tmp_path_factory.mktemp("report")
     tournament = played(folder / "class.noughts", game="ultimate")
-    list(reviews.review_all(tournament, reviews.due(tournament, 20_000), 20_000))
+    list(reviews.review_all(tournament, reviews.unreviewed_games(tournament, NODES), NODES))
+    marks = [mark.to_data() for mark in marks_of(tournament)]
     found = {
-        "staff": write_report(gather(tournament), folder / "staff.html")[0],
-        "folder": write_report(gather(tournament), folder / "large.html", most=1000)[0],
-        "team": write_report(gather(tournament, team(FOREIGN)), folder / "team.html")[0],
+        "staff": write_report(gather(tournament, marks=marks), folder / "staff.html")[0],
+        "folder": write_report(gather(tournament, marks=marks), folder / "large.html", most=1000)[0],
+        "team": write_report(gather(tournament, team(FOREIGN), marks), folder / "team.html")[0],
     }
     tournament.file.close()
     return {name: path.as_uri() for name, path in found.items()}
@@ -56,28 +52,11 @@ def course(tmp_path_factory):
     for name, text in bots.items():
         tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
     play_some(tournament)
-    (page,) = write_report(gather(tournament), path.with_suffix(".html"))
+    (page,) = write_report(
+        gather(tournament, marks=[mark.to_data() for mark in marks_of(tournament)]), path.with_suffix(".html")
+    )
     tournament.file.close()
     return page.as_uri()
-
-
-@contextmanager
-def opened(browser, address, **options):
-    """A page; what its scripts complain about, what it asks of the net, and what hostile text did fails the test."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    errors, asked = [], []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(address)
-    page.locator("main h1").wait_for()
-    yield page
-    assert page.evaluate("window.hacked") is None
-    assert errors == []
-    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked), asked
-    context.close()
 
 
 def place_of(page, name):
@@ -86,7 +65,7 @@ def place_of(page, name):
 
 
 def test_hostile_names_prints_and_tracebacks_are_text(browser, pages):
-    with opened(browser, pages["staff"]) as page:
+    with opened_file(browser, pages["staff"]) as page:
         assert page.locator("h1").first.text_content() == "<i>spring</i> & co"
         assert NAME in page.locator(".standings .team-name").all_text_contents()
         assert "KeyError" in page.locator(".part-faults").text_content()
@@ -100,7 +79,7 @@ def test_hostile_names_prints_and_tracebacks_are_text(browser, pages):
 
 
 def test_a_games_page_from_a_team_shows_its_own_words_only(browser, pages):
-    with opened(browser, pages["staff"]) as page:
+    with opened_file(browser, pages["staff"]) as page:
         rival, own = place_of(page, NAME), place_of(page, FOREIGN)
         page.goto(f"{pages['staff']}#pair-{rival}-{own}")
         page.locator("tbody a").first.click()
@@ -128,7 +107,7 @@ def seen_words(page, address):
 
 
 def test_a_game_is_stepped_through_by_keys_slider_moves_and_curve(browser, pages):
-    with opened(browser, pages["staff"]) as page:
+    with opened_file(browser, pages["staff"]) as page:
         page.goto(f"{pages['staff']}#pair-{place_of(page, 'greedy')}-{place_of(page, NAME)}")
         page.locator("tbody a").first.click()
         page.locator(".stepper").wait_for()
@@ -151,7 +130,7 @@ def test_a_game_is_stepped_through_by_keys_slider_moves_and_curve(browser, pages
 
 
 def test_a_folder_of_pages_leads_from_the_table_to_a_game_and_back(browser, pages):
-    with opened(browser, pages["folder"]) as page:
+    with opened_file(browser, pages["folder"]) as page:
         page.locator(".standings a").nth(1).click()
         page.locator(".title p").first.wait_for()
         assert "team-2.html" in page.url
@@ -166,26 +145,19 @@ def test_a_folder_of_pages_leads_from_the_table_to_a_game_and_back(browser, page
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
 def test_axe_finds_nothing_serious_and_nothing_is_wider_than_the_window(browser, pages, width, scheme):
-    from axe_playwright_python.sync_playwright import Axe
-
     size = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
-    with opened(browser, pages["staff"], **size) as page:
+    with opened_file(browser, pages["staff"], **size) as page:
         for place in ("", "#team-2", "#game-8", "#pair-1-2"):
             page.goto(f"{pages['staff']}{place}")
             page.locator("main h1").wait_for()
-            found = [
-                f"{place}: {each['id']}: {each['nodes'][0]['html'][:120]}"
-                for each in Axe().run(page).response["violations"]
-                if each["impact"] in SERIOUS
-            ]
-            assert found == []
+            assert (place, violations(page, SERIOUS)) == (place, [])
             assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_game_in_a_notebook_shows_its_board_in_a_frame_that_reaches_nothing(browser, tmp_path):
     record = record_of("wild", [8, 0, 3])
     (tmp_path / "notebook.html").write_text(f"<main><h1>A notebook</h1>{record._repr_html_()}</main>")
-    with opened(browser, (tmp_path / "notebook.html").as_uri()) as page:
+    with opened_file(browser, (tmp_path / "notebook.html").as_uri()) as page:
         frame = page.frame_locator("iframe")
         frame.locator(".board-spot").first.wait_for()
         assert frame.locator(".moves button").count() == 3
@@ -197,7 +169,7 @@ def test_a_game_in_a_notebook_shows_its_board_in_a_frame_that_reaches_nothing(br
 
 
 def test_what_is_handed_to_a_team_opens_and_leads_to_its_games_alone(browser, pages):
-    with opened(browser, pages["team"]) as page:
+    with opened_file(browser, pages["team"]) as page:
         assert page.locator("tr.own .team-name").text_content() == FOREIGN
         page.goto(f"{pages['team']}#team-{place_of(page, NAME)}")
         rows = page.locator("section tbody tr")
@@ -211,7 +183,7 @@ CUT_OFF = """(nodes) => nodes.filter((node) => node.offsetParent && node.getBoun
 
 
 def test_on_a_phone_no_points_no_fault_and_no_strip_is_cut_off(browser, course):
-    with opened(browser, course, viewport={"width": 390, "height": 800}) as page:
+    with opened_file(browser, course, viewport={"width": 390, "height": 800}) as page:
         for what in (".part-stages td.sum", ".part-faults td", ".part-times svg", ".part-marks td", ".standings td"):
             found = page.locator(what)
             assert found.count() > 0, what
@@ -219,7 +191,7 @@ def test_on_a_phone_no_points_no_fault_and_no_strip_is_cut_off(browser, course):
 
 
 def test_stages_say_who_goes_on_and_refusals_are_folded(browser, course):
-    with opened(browser, course) as page:
+    with opened_file(browser, course) as page:
         assert page.locator(".part-stages tr.last-in").count() == 3, "two pools and the semi-final"
         assert "9 bots do not play" in page.locator("details.excluded summary").inner_text()
         assert not page.locator("details.excluded ul").is_visible()
@@ -231,7 +203,7 @@ def test_stages_say_who_goes_on_and_refusals_are_folded(browser, course):
 
 
 def test_positions_of_a_team_are_boards_that_lead_to_their_games(browser, pages):
-    with opened(browser, f"{pages['staff']}#team-2") as page:
+    with opened_file(browser, f"{pages['staff']}#team-2") as page:
         tile = page.locator(".positions li").first
         assert tile.locator("svg").count() == 1
         title = tile.locator("a").inner_text()

@@ -70,7 +70,7 @@ def test_a_win_in_one_that_was_not_seen_is_a_missed_win_and_its_line_wins():
 
 
 def test_moves_of_an_opening_are_nobodys_mistakes():
-    assert not review(record_of("classic", [0, 1, 4, 8, 3, 5, 6], opening=2)).of(1)
+    assert not review(record_of("classic", [0, 1, 4, 8, 3, 5, 6], opening=2)).mistakes_of(1)
 
 
 @pytest.mark.parametrize("name", ["wild", "ultimate", "xtreme", "extreme"])
@@ -116,7 +116,9 @@ def test_the_decisive_move_leads_from_a_position_that_is_not_lost_to_one_that_st
             assert mistake.best.value > LOST >= mistake.played.value
             later = found.evaluations[mistake.ply + 1 :]
             assert all(each.pov(mistake.player).value <= LOST for each in later)
-            earlier = [each for each in found.of(mistake.player) if each.ply < mistake.ply and each.best.value > 0]
+            earlier = [
+                each for each in found.mistakes_of(mistake.player) if each.ply < mistake.ply and each.best.value > 0
+            ]
             assert all(each.loss <= mistake.loss for each in earlier)
     assert claims
 
@@ -160,16 +162,20 @@ def test_the_curve_rises_is_even_at_nothing_and_the_same_for_both():
 def test_reviews_are_kept_and_nothing_is_looked_at_twice(tmp_path, monkeypatch):
     tournament = tournament_in(tmp_path / "t.noughts", game="ultimate", players=("random", "greedy"))
     play_some(tournament, trusted=())
-    due = reviews.due(tournament, NODES)
-    assert (len(due.games), due.of) == (2, 2)
+    due = reviews.unreviewed_games(tournament, NODES)
+    assert len(due.games) == 2
     first = reviews.review_all(tournament, due, NODES)
     assert next(first) == 1
     first.close()  # stopped: what was done is kept
-    due = reviews.due(tournament, NODES)
+    due = reviews.unreviewed_games(tournament, NODES)
     assert len(due.games) == 1
     assert list(reviews.review_all(tournament, due, NODES)) == [1]
-    assert reviews.due(tournament, NODES).games == reviews.due(tournament, NODES // 2).games == ()
-    assert len(reviews.due(tournament, 2 * NODES).games) == 2, "a larger budget is more"
+    assert (
+        reviews.unreviewed_games(tournament, NODES).games
+        == reviews.unreviewed_games(tournament, NODES // 2).games
+        == ()
+    )
+    assert len(reviews.unreviewed_games(tournament, 2 * NODES).games) == 2, "a larger budget is more"
     tournament.file.close()
     monkeypatch.setattr(reviews, "review", None)
     with TournamentFile(tmp_path / "t.noughts") as file:
@@ -182,7 +188,7 @@ def test_reviews_are_kept_and_nothing_is_looked_at_twice(tmp_path, monkeypatch):
 def test_games_are_looked_at_in_several_processes_with_the_same_result(tmp_path):
     tournament = tournament_in(tmp_path / "t.noughts", players=("random", "greedy", "random?seed=5"))
     play_some(tournament)
-    due = reviews.due(tournament)
+    due = reviews.unreviewed_games(tournament)
     assert list(reviews.review_all(tournament, due, jobs=2)) == [1, 2, 3, 4, 5, 6]
     apart = reviews.reviews_of(tournament)
     tournament.file.do("DELETE FROM review")
@@ -194,7 +200,7 @@ def test_games_are_looked_at_in_several_processes_with_the_same_result(tmp_path)
 def test_a_damaged_review_counts_as_none(tmp_path):
     tournament = tournament_in(tmp_path / "t.noughts", players=("random", "greedy"))
     play_some(tournament, trusted=())
-    list(reviews.review_all(tournament, reviews.due(tournament)))
+    list(reviews.review_all(tournament, reviews.unreviewed_games(tournament)))
     with tournament.file.change():
         tournament.file.do("UPDATE review SET data = '{}' WHERE game = 1")
         tournament.file.do("UPDATE review SET data = 'x' WHERE game = 2")
@@ -206,20 +212,20 @@ def test_reviews_of_an_older_version_are_made_again_and_the_report_says_so(tmp_p
     path = tmp_path / "t.noughts"
     tournament = tournament_in(path, players=("random", "greedy"))
     play_some(tournament, trusted=())
-    list(reviews.review_all(tournament, reviews.due(tournament)))
+    list(reviews.review_all(tournament, reviews.unreviewed_games(tournament)))
     with tournament.file.change():
         tournament.file.do(
             'UPDATE review SET nodes = 2000000, data = \'{"nodes":2000000,"values":[0]}\' WHERE game = 1'
         )
-    assert reviews.due(tournament).old == reviews.old_reviews(tournament) == 1
+    assert reviews.unreviewed_games(tournament).old == reviews.old_reviews(tournament) == 1
     tournament.file.close()
-    told = "1 review of an older version left out: run the report without --no-analysis"
+    message = "1 review of an older version left out: run the report without --no-analysis"
     assert main(["report", str(path), "--no-analysis", "-o", str(tmp_path / "a.html")]) == 0
-    assert told in capsys.readouterr().out
+    assert message in capsys.readouterr().out
     assert main(["report", str(path), "-o", str(tmp_path / "b.html"), "--jobs", "1"]) == 0
     said = capsys.readouterr()
     assert "1 review in the file were made by an older version" in said.err
-    assert told not in said.out
+    assert message not in said.out
     with TournamentFile(path) as file:
         assert len(reviews.reviews_of(file.tournament())) == 2
 

@@ -17,8 +17,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 @pytest.mark.parametrize("name", GAMES)
 def test_people_are_told_what_models_are_told(name):
     rules = noughts.load_game(name).rules
-    told = prompt(rules, 0, full=True).splitlines()
-    assert all(line in rulebook(rules) for line in told[1:])
+    lines = prompt(rules, 0, full=True).splitlines()
+    assert all(line in rulebook(rules) for line in lines[1:])
     assert rules.title in rulebook(rules)
 
 
@@ -34,8 +34,8 @@ def test_every_kind_of_line_has_a_picture_and_every_block_its_points(capsys):
 def test_the_example_of_where_a_move_sends_is_on_the_board(capsys):
     main(["rules", "ultimate"])
     shown = capsys.readouterr().out
-    told = re.search(r"so\s+the\s+next move must be made there", shown)
-    assert told is not None
+    sentence = re.search(r"so\s+the\s+next move must be made there", shown)
+    assert sentence is not None
     assert "O to move: block 5 (rows 3-5, columns 6-8)" in shown
 
 

@@ -13,7 +13,7 @@ from noughts.analysis import review
 from noughts.cli import main
 from noughts.commands._evaluations import costly_moves
 from noughts.course.game_files import load_any
-from noughts.matches.course_log import result_line
+from noughts.matches.log import result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.schedule import Match
@@ -252,12 +252,12 @@ def test_a_replay_is_graded_exactly_where_the_game_is_solved(tmp_path, capsys):
     path = kept(tmp_path, "classic", ["0", "1", "3", "4", "6"])
     assert main(["replay", path, "--grade"]) == 0
     out = capsys.readouterr().out
-    assert "5 moves graded exactly; 1 gave something away." in out
+    assert "5 moves graded exactly; 1 gave value away." in out
     assert max(map(len, out.splitlines())) <= 80
     assert main(["replay", path, "--grade", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["positions"]
+    positions = json.loads(capsys.readouterr().out)["positions"]
     values = noughts.solve(noughts.load_game("classic"))
-    for step in told[:-1]:
+    for step in positions[:-1]:
         state = noughts.load_game("classic").from_string(step["position"])
         exact = values.action_values(state)
         assert step["grade"]["value"] == exact[state.string_to_action(step["move"])]
@@ -273,7 +273,7 @@ def test_a_long_list_of_costly_moves_says_that_it_is_not_all_of_them(tmp_path):
     assert "costliest" not in costly_moves(record, choices, 0)
     estimate = replace(costly, played=replace(costly.played, exact=False))
     said = costly_moves(record, [replace(estimate, ply=ply) for ply in range(35)], 20_000)
-    assert "35 gave something away. The 12 costliest of 35 (--json has all):" in " ".join(said.split())
+    assert "35 gave value away. The 12 costliest of 35 (--json lists all):" in " ".join(said.split())
     assert max(map(len, said.splitlines())) <= 80
 
 
@@ -286,10 +286,10 @@ def test_a_large_game_is_graded_by_search(tmp_path, capsys):
     path = tmp_path / "replay.json"
     path.write_text(to_json(record))
     assert main(["replay", str(path), "--grade", "--json", "--nodes", "2000"]) == 0
-    told = json.loads(capsys.readouterr().out)["positions"]
-    last = told[len(record.moves) - 1]["grade"]
+    positions = json.loads(capsys.readouterr().out)["positions"]
+    last = positions[len(record.moves) - 1]["grade"]
     assert (last["value"], last["lost"], last["exact"]) == (1.0, 0.0, True), "the winning move is proven to win"
-    assert any(step["grade"]["lost"] > 0.2 for step in told[:-1]), "random moves give something away"
+    assert any(step["grade"]["lost"] > 0.2 for step in positions[:-1]), "random moves give something away"
 
 
 def test_a_budget_is_for_grading_only(tmp_path, capsys):

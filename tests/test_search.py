@@ -96,7 +96,7 @@ def test_it_beats_random_play_from_both_sides(name):
     [
         ("alphabeta?depth=0", "depth must be 1 or more, not 0"),
         ("alphabeta?nodes=x", "nodes must be a whole number, not 'x'"),
-        ("alphabeta?time=nan", "time must be a number of seconds above 0"),
+        ("alphabeta?time=nan", "time must be a number of seconds greater than 0"),
         ("alphabeta?brain=2", "alphabeta has no option 'brain'"),
         ("alphabeta?without=luck", "without must be one of quiescence, reductions, history, table, danger, futility"),
     ],

@@ -99,11 +99,11 @@ def won_in_one():
     raise AssertionError("no random game ends with a line")
 
 
-def test_a_game_that_is_over_has_nothing_to_judge(capsys):
+def test_a_game_that_is_over_has_nothing_to_evaluate(capsys):
     state = won_in_one()
     action = next(a for a in state.legal_actions() if state.child(a).is_terminal())
     over = state.child(action).to_string()
-    assert "nothing to judge" in said(capsys, "analyze", "ultimate", over)
+    assert "nothing to evaluate" in said(capsys, "analyze", "ultimate", over)
     assert main(["analyze", "ultimate", over, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["moves"] == []
 
@@ -112,7 +112,7 @@ def test_a_game_that_is_over_has_nothing_to_judge(capsys):
 def test_limits_that_make_no_sense_are_refused(capsys, wrong):
     assert main(["analyze", "extreme", *wrong]) == 2
     said = capsys.readouterr().err
-    assert "must be" in said or "--time is in seconds" in said
+    assert "must be" in said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX systems")

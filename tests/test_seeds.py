@@ -36,7 +36,7 @@ def test_the_drawn_seed_gives_the_same_games_again():
 
 @pytest.mark.parametrize("seed", [-1, 1 << SEED_BITS, 10**400, 1.5, True, None, "7"])
 def test_what_is_no_seed_is_refused(seed):
-    with pytest.raises(ValueError, match="a seed is a whole number"):
+    with pytest.raises(ValueError, match="the seed must be a whole number"):
         Match(CLASSIC, ("random", "random"), seed=seed)
 
 
@@ -69,15 +69,15 @@ def test_nothing_that_a_bot_draws_tells_what_its_opponent_draws(tmp_path, monkey
     )
     match = Match(CLASSIC, (str(bot), "random"), games=4, seed=0)
     records = played(match)
-    told = {float(text) for record in records for text in record.prints.values()}
-    assert len(told) == sum(len(record.prints) for record in records) > 8
+    printed = {float(text) for record in records for text in record.prints.values()}
+    assert len(printed) == sum(len(record.prints) for record in records) > 8
 
     def unkeyed(*parts):
         return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:4], "big")
 
     guesses = [unkeyed(game, seat) for game in (0, *(unkeyed(0, number) for number in range(4))) for seat in (0, 1)]
     for seed in (*given, *guesses, 0, *(record.seed for record in records)):
-        assert random.Random(seed).random() not in told
+        assert random.Random(seed).random() not in printed
 
 
 def test_a_game_by_itself_draws_its_seed():
@@ -104,7 +104,7 @@ def test_an_evaluation_goes_on_with_the_seed_that_it_drew(tmp_path):
     assert seed == again
     assert both[:2] == first
     assert run(4, seed) == (seed, both)
-    with pytest.raises(ValueError, match="holds an evaluation with seed"):
+    with pytest.raises(ValueError, match="contains an evaluation with seed"):
         run(4, 7)
     whole = Match(CLASSIC, ("random", "random"), games=4, seed=seed)
     assert [record.moves for record in played(whole)] == both

@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 
 from noughts.similarity import Code, _compare, compare, page, tokens_of
 
@@ -246,29 +246,29 @@ def test_the_command_lists_pairs_and_never_judges(tmp_path, capsys):
     (tmp_path / "given.py").write_text(TEMPLATE.format(name="Team0"))
     html, folder = tmp_path / "alike.html", tmp_path / "out"
     command = ["similarity", str(bots), "--past", str(past), "--template", str(tmp_path / "given.py")]
-    code, out, err = told(capsys, *command, "--html", str(html), "--export", str(folder))
+    code, out, err = run_command(capsys, *command, "--html", str(html), "--export", str(folder))
     assert code == 0
     lines = out.splitlines()
     assert {line.split("  ")[-1] for line in lines[1:3]} == {"copycat - team3", "team5 - older (past)"}
-    assert "no verdict" in out
+    assert "not a verdict" in out
     assert "binary is not compared" in err
     assert "copycat" in html.read_text()
     assert sorted(path.name for path in folder.iterdir()) == ["info.csv", "new", "old", "template"]
     assert (folder / "new" / "copycat" / "bot.py").read_text() == (bots / "copycat.py").read_text()
     assert "old/older-past/bot.py,older (past),past" in (folder / "info.csv").read_text()
-    code, out, _ = told(capsys, *command, "--json")
+    code, out, _ = run_command(capsys, *command, "--json")
     pairs = {tuple(pair["bots"]): pair for pair in json.loads(out)["pairs"]}
     assert pairs["copycat", "team3"]["parts"][0]["lines"][0][0] > 1
 
 
 def test_mistakes_are_sentences(tmp_path, capsys):
-    code, _, err = told(capsys, "similarity", str(tmp_path / "nowhere"))
+    code, _, err = run_command(capsys, "similarity", str(tmp_path / "nowhere"))
     assert code == 2
     assert "there is no folder" in err
     (tmp_path / "one.py").write_text("pass")
-    code, _, err = told(capsys, "similarity", str(tmp_path))
+    code, _, err = run_command(capsys, "similarity", str(tmp_path))
     assert code == 2
     assert "it takes two bots to compare" in err
-    code, _, err = told(capsys, "similarity", str(tmp_path), "--top", "0")
+    code, _, err = run_command(capsys, "similarity", str(tmp_path), "--top", "0")
     assert code == 2
-    assert "--top is 1 to" in err
+    assert "--top must be 1 to" in err

@@ -67,7 +67,6 @@ def test_the_site_has_every_page_and_every_public_name(site):
 
 def test_the_documented_command_is_the_one_that_is_checked():
     for file in (
-        ".ci/run",
         ".github/workflows/docs.yml",
         ".github/workflows/tests.yml",
         "docs/install.md",

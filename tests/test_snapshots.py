@@ -120,6 +120,7 @@ VARYING = [
     (r"\b[\d,.]+( million)? a second\b", "SPEED"),
     (r"\b[\d.]+% of the limit\b", "SHARE of the limit"),
     (r"\b\d+ MB\b", "SIZE"),
+    (r" +TIME +\d+  ", "  TIME  SIZE  "),  # the columns longest and MB of `check`
     (r"\b[0-9a-f]{16,64}\b", "HASH"),
     (r"(?m)^.*\d of \d+ games, .*/s.*\n", ""),  # progress
 ]

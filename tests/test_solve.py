@@ -271,19 +271,19 @@ def _merit(move):
 
 @pytest.mark.parametrize("name", NESTED)
 def test_nested_games_are_refused_with_what_they_need(name):
-    with pytest.raises(noughts.TooLarge, match="The engine searches it"):
+    with pytest.raises(noughts.TooLarge, match="Search it instead"):
         noughts.solve(noughts.load_game(name))
 
 
 def test_a_flat_game_that_is_too_large_is_refused_before_any_work():
     large = replace(THREE_MARKS, name="large", side=4, lines=rows(4))
-    with pytest.raises(noughts.TooLarge, match=r"large has up to [0-9,]+ positions .* up to 10,500,000"):
+    with pytest.raises(noughts.TooLarge, match=r"large has up to [0-9,]+ positions .*; the maximum is 10,500,000"):
         noughts.solve(noughts.Game(large))
 
 
 def test_a_state_of_another_game_is_refused():
     _, solution, _ = solved("classic")
-    with pytest.raises(ValueError, match="solution is for classic, and the state is of misere"):
+    with pytest.raises(ValueError, match="solution is for classic, but the state is of misere"):
         solution.value(noughts.load_game("misere").new_initial_state())
 
 

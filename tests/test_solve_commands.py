@@ -38,7 +38,7 @@ def test_solve_says_who_wins_draws_the_openings_and_counts(capsys):
 def test_where_marks_differ_the_best_one_is_drawn_with_its_result(capsys):
     out = said(capsys, "solve", "numerical")
     assert "| 1W9 |  D  | 1W9 |" in out
-    assert "A mark in front is the best one for that cell" in out
+    assert "A leading mark is the best one for that cell" in out
 
 
 def test_labels_fit_a_cell_and_never_cut_a_number():
@@ -98,7 +98,7 @@ def test_nested_games_cannot_be_solved_and_that_is_one_line(capsys, name):
     assert main(["solve", name]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert re.fullmatch(r"noughts: .* The engine searches it: .*\n", captured.err)
+    assert re.fullmatch(r"noughts: .* Search it instead: .*\n", captured.err)
 
 
 @pytest.mark.parametrize(

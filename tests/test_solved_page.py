@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pages import DOCS, blocks
+from pages import DOCS, blocks, run_program
 
 import noughts
 from noughts.library import game_from_command_line
@@ -44,8 +44,7 @@ def test_results_and_counts(row):
 
 def test_the_table_against_random_is_what_its_code_prints(capsys):
     (code,) = [block for block in BLOCKS if "evaluate_policy" in block]
-    exec(code, {})
-    printed = capsys.readouterr().out
+    printed = run_program(code, capsys)
     assert len(printed.splitlines()) == 10
     assert printed in PAGE
 
@@ -75,8 +74,7 @@ def test_the_decision_process():
 
 def test_the_code_for_the_decision_process_prints_its_numbers(capsys):
     (code,) = [block for block in BLOCKS if "PUBLISHED" in block]
-    exec(code, {})
-    assert capsys.readouterr().out == "4.3066\n6.8178\n"
+    assert run_program(code, capsys) == "4.3066\n6.8178\n"
 
 
 def test_games_of_your_own(tmp_path, monkeypatch):

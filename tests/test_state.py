@@ -160,7 +160,7 @@ def test_observations_of_nested_games_put_each_cell_where_it_is(game):
 
 @pytest.mark.parametrize("player", [2, -1, "x"])
 def test_only_the_two_players_observe(player):
-    with pytest.raises(ValueError, match="player is 0 or 1"):
+    with pytest.raises(ValueError, match="it must be 0 or 1"):
         noughts.load_game("classic").new_initial_state().observation_tensor(player)
 
 

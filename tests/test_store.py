@@ -56,7 +56,7 @@ def test_a_kept_game_is_found_and_only_with_the_plan_it_depends_on(tmp_path, rec
         assert again.records()[0].seed == records[0].seed
         assert 0 in again
         assert 1 not in again
-    with pytest.raises(ValueError, match="holds a run with seed 1, not 2; name another f"):
+    with pytest.raises(ValueError, match="contains a run with seed 1, not 2; name another f"):
         open_store(path, {"seed": 2})
     open_store(path, {"seed": 2}, may_differ=frozenset({"seed"})).close()
 
@@ -131,7 +131,7 @@ def test_a_transcript_of_an_older_version_is_read_and_goes_on(tmp_path, records)
     half = path.read_bytes()
     path.write_bytes(half + b'{"kind":"game","exch')
     assert numbers(path) == [0]
-    with pytest.raises(ValueError, match="holds a run with seed 1, not 2"):
+    with pytest.raises(ValueError, match="contains a run with seed 1, not 2"):
         open_store(path, {"seed": 2})
     assert not file.exists()
     with open_store(path, PLAN) as store:
@@ -164,7 +164,7 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path, text, name
 
 def test_a_device_is_refused(tmp_path):
     os.mkfifo(tmp_path / "run.jsonl")
-    with pytest.raises(ValueError, match="no ordinary file"):
+    with pytest.raises(ValueError, match="not an ordinary file"):
         open_store(tmp_path / "run.jsonl", PLAN)
 
 
@@ -221,14 +221,14 @@ def spoil(path, *statements):
     ("statement", "why"),
     [
         ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM game; END", "does not have the tables"),
-        ("UPDATE game SET replay = 5", "a value of the wrong kind in game.replay|damaged game"),
-        ("UPDATE game SET replay = '{}'", "holds a damaged game"),
-        ("UPDATE game SET replay = replace(replay, '\"moves\":[', '\"moves\":[0,0,')", "holds a damaged game"),
+        ("UPDATE game SET replay = 5", "a value of the wrong type in game.replay|damaged game"),
+        ("UPDATE game SET replay = '{}'", "contains a damaged game"),
+        ("UPDATE game SET replay = replace(replay, '\"moves\":[', '\"moves\":[0,0,')", "contains a damaged game"),
         ("UPDATE tournament SET plan = '[]'", "plan in .* is damaged"),
         ("UPDATE tournament SET plan = '{'", "plan in .* is damaged"),
-        ("UPDATE exchange SET data = '{}'", "holds a damaged game"),
-        ("UPDATE exchange SET data = '" + "[" * 9999 + "'", "holds a damaged game"),
-        ("UPDATE exchange SET game = 'x'", "a value of the wrong kind in exchange.game"),
+        ("UPDATE exchange SET data = '{}'", "contains a damaged game"),
+        ("UPDATE exchange SET data = '" + "[" * 9999 + "'", "contains a damaged game"),
+        ("UPDATE exchange SET game = 'x'", "a value of the wrong type in exchange.game"),
     ],
 )
 def test_a_store_that_somebody_changed_gets_a_sentence(tmp_path, records, statement, why, capsys):
@@ -265,7 +265,7 @@ def test_a_tournament_and_a_match_are_not_mixed(tmp_path, records, capsys):
         assert "holds the games of a match or an evaluation" in capsys.readouterr().err
     with noughts.Tournament("classic", ["random", "greedy"], file=tmp_path / "class.noughts"):
         pass
-    with pytest.raises(StoreError, match="holds a tournament"):
+    with pytest.raises(StoreError, match="contains a tournament"):
         open_store(tmp_path / "class.noughts", PLAN)
 
 
@@ -275,16 +275,16 @@ def test_a_match_goes_on_where_it_was_stopped(tmp_path, capsys):
     assert main([*words, "2"]) == 0
     first = capsys.readouterr().out
     assert main([*words, "6", "--json"]) == 0
-    told = capsys.readouterr()
-    assert "2 of 6 games are in" in told.err
-    assert f"seed {json.loads(told.out)['seed']}\n" in first
+    output = capsys.readouterr()
+    assert "2 of 6 games are in" in output.err
+    assert f"seed {json.loads(output.out)['seed']}\n" in first
     assert len(list(games.glob("game-*.json"))) == 6
-    whole = noughts.play_match("classic", ("random", "greedy"), games=6, opening=0, seed=json.loads(told.out)["seed"])
+    whole = noughts.play_match("classic", ("random", "greedy"), games=6, opening=0, seed=json.loads(output.out)["seed"])
     assert [record.moves for record in read_run(games / "games.noughts").records()] == [
         record.moves for record in whole.records
     ]
     assert main(["match", "random", "perfect", "--game", "classic", "--log", str(games)]) == 2
-    assert "holds a run with players" in capsys.readouterr().err
+    assert "contains a run with players" in capsys.readouterr().err
     assert main(["replay", f"{games / 'games.noughts'}#3"]) == 0
 
 

@@ -1,5 +1,6 @@
 """What the sources hold to beyond what the linters say."""
 
+import ast
 import pkgutil
 import re
 from importlib import import_module
@@ -97,3 +98,28 @@ def test_no_module_hides_a_public_name_of_its_package():
             if module.name in getattr(package, "__all__", ()):
                 import_module(f"{package.__name__}.{module.name}")
                 assert not isinstance(getattr(package, module.name), ModuleType), module.name
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "training"])
+def test_scripts_import_names_that_exist(folder):
+    """No test runs these scripts, so a rename would break them unnoticed."""
+    missing = [
+        f"{path.name}: {node.module}.{alias.name}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("noughts")
+        for alias in node.names
+        if not is_there(f"{node.module}.{alias.name}")
+    ]
+    assert missing == []
+
+
+def is_there(name):
+    """Returns whether a name is a module, or in one. Where an extra is not installed, nothing can be said."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return hasattr(import_module(module), attribute) or import_module(name) is not None
+    except ModuleNotFoundError as error:
+        return not (error.name or "").startswith("noughts")
+    except ImportError:
+        return True

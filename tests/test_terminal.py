@@ -94,16 +94,16 @@ def test_the_rules_of_a_game_in_a_file(capsys, replay):
     facts = json.loads(replay.read_text())
     rules = {"name": "mine", "title": f"Mine{ESCAPE}", "side": 3, "lines": [[0, 1, 2]], "summary": ESCAPE}
     replay.write_text(json.dumps(facts | {"rules": rules}))
-    assert "title is one line" in run(capsys, "log", replay)
+    assert "it must be one line" in run(capsys, "log", replay)
     for fact in ("title", "summary"):
-        with pytest.raises(RulesError, match=f"a {fact} is one line"):
+        with pytest.raises(RulesError, match=f"the {fact} is .*; it must be one line"):
             Rules(**({"name": "mine", "title": "Mine", "side": 3, "lines": ((0, 1, 2),)} | {fact: ESCAPE}))
 
 
 def test_bots(capsys, bot):
     for game in ("extreme", "classic"):
         said = run(capsys, "check", bot, "--game", game)
-        assert "a tournament would not admit it" in said
+        assert "a tournament would not admit this bot" in said
         run(capsys, "check", bot, "--game", game, "--json")
     assert "return -1" in run(capsys, "check", bot, "--game", "extreme")
     assert "wins" in run(capsys, "match", bot, "random", "--game", "extreme", "--log", f"log{NAME}")
@@ -133,7 +133,7 @@ def test_runs_of_models(capsys):
     run(capsys, *args, "--html", f"page{NAME}.html")
     assert hostile(Path(f"page{NAME}.html").read_text()) == set()
     path.write_text(path.read_text() + json.dumps({"kind": ESCAPE}) + "\n")
-    assert "is not a line of a run" in run(capsys, *args)
+    assert "is not a valid line of a run" in run(capsys, *args)
 
 
 def test_training(capsys):
@@ -217,7 +217,7 @@ def test_every_suggested_command_is_quoted():
 
 def test_the_progress_bar_shows_names_as_they_are(monkeypatch, capsys):
     """Its library has a language of its own, in which a name could be a link."""
-    from noughts.commands.output import progress
+    from noughts.progress import progress
 
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")

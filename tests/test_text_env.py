@@ -330,10 +330,10 @@ def test_three_in_a_row_on_a_larger_board_are_said_in_words():
 
 
 def test_one_number_for_each_player_is_told_as_a_game_of_sums():
-    told = prompt_of(marks="12", places=("1", "2"), line_sum=4)
-    assert "You place the number 1; your opponent places 2." in told
-    assert "add up to 4 wins" in told
-    assert "'[4]' to place the number 1 in the center" in told
+    prompt_text = prompt_of(marks="12", places=("1", "2"), line_sum=4)
+    assert "You place the number 1; your opponent places 2." in prompt_text
+    assert "add up to 4 wins" in prompt_text
+    assert "'[4]' to place the number 1 in the center" in prompt_text
 
 
 @pytest.mark.parametrize(("moves", "length"), [("0 4 1 5 2", "three"), ("0 4 1 5 14 6 15 7", "four")])
@@ -371,15 +371,15 @@ def test_importing_loads_neither_the_rules_nor_a_compiler():
 
 
 def test_wrong_names_options_and_orders_are_explained():
-    with pytest.raises(ValueError, match="there is no environment 'Chess-v0'; there are TicTacToe-v0"):
+    with pytest.raises(ValueError, match="there is no environment 'Chess-v0'; choose from TicTacToe-v0"):
         text.make("Chess-v0")
     with pytest.raises(ValueError, match="is for 2 players, not 3"):
         text.make("WildTicTacToe-v0").reset(num_players=3)
     with pytest.raises(ValueError, match=r"call reset\(\) first"):
         text.make("WildTicTacToe-v0").get_observation()
-    with pytest.raises(ValueError, match="error_allowance is a whole number"):
+    with pytest.raises(ValueError, match="error_allowance must be a whole number"):
         text.make("WildTicTacToe-v0", error_allowance=-1)
-    with pytest.raises(ValueError, match="take is 'first' or 'last', not 'best'"):
+    with pytest.raises(ValueError, match="take must be 'first' or 'last', not 'best'"):
         text.make("WildTicTacToe-v0", take="best")
 
 

@@ -50,7 +50,7 @@ def test_four_threads_search_with_one_engine(name):
 def test_an_engine_asked_again_from_its_own_report_refuses():
     state = noughts.load_game("classic").new_initial_state()
     engine = Engine(state.game, memory=1)
-    with pytest.raises(RuntimeError, match="in use further up"):
+    with pytest.raises(RuntimeError, match="already in use in the same thread"):
         engine.search(state, Limits(depth=2), on_info=lambda info: engine.evaluate(state))
     assert engine.search(state, Limits(depth=2)).depth == 2  # and is free again
 

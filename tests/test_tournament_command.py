@@ -13,15 +13,14 @@ import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
-from test_cli import Terminal, told
-from tournament_play import play_some, tournament_in
-from tournament_play import told as games_told
+from test_cli import Terminal, run_command
+from tournament_play import play_some, played_games, tournament_in
 
 from noughts.cli import build_parser, main
 from noughts.commands.tournament import ACTIONS
+from noughts.course.export import export
 from noughts.matches.replays import from_json
 from noughts.tournaments import StoreError
-from noughts.tournaments.export import export
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile
 
@@ -57,7 +56,7 @@ def played(tmp_path_factory):
 
 
 def asked(capsys, folder, action, *more):
-    code, out, err = told(capsys, "tournament", action, str(folder / "class.noughts"), *more)
+    code, out, err = run_command(capsys, "tournament", action, str(folder / "class.noughts"), *more)
     assert code == 0, err
     return out
 
@@ -88,7 +87,7 @@ def test_where_too_few_bots_pass_the_run_says_why_each_is_out(tmp_path, capsys):
         "--jobs",
         "1",
     )
-    code, _, err = told(capsys, *line)
+    code, _, err = run_command(capsys, *line)
     assert code == 2
     assert re.search(
         "ants does not play: .*syntax error.*bees does not play: .*nonsense.*there is nothing to play", err, re.DOTALL
@@ -97,7 +96,9 @@ def test_where_too_few_bots_pass_the_run_says_why_each_is_out(tmp_path, capsys):
 
 def test_given_again_there_is_nothing_to_play(played, capsys):
     folder, *_ = played
-    code, out, _ = told(capsys, "tournament", "run", "--file", f"{folder}/class.noughts", "--jobs", "1", "--json")
+    code, out, _ = run_command(
+        capsys, "tournament", "run", "--file", f"{folder}/class.noughts", "--jobs", "1", "--json"
+    )
     assert code == 0
     assert json.loads(out)["games"] == 30
 
@@ -202,11 +203,11 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
     before = {path: path.read_bytes() for path in results.rglob("*") if path.is_file()}
     other = tournament_in(tmp_path / "other.noughts", seed=8)
     play_some(other)
-    with pytest.raises(StoreError, match="holds the export of another tournament; name another folder"):
+    with pytest.raises(StoreError, match="contains the export of another tournament; name another folder"):
         export(other, results)
     assert {path: path.read_bytes() for path in results.rglob("*") if path.is_file()} == before
     (results / "export.json").write_text('{"tournament": [], "teams": ["../.."]}')
-    with pytest.raises(StoreError, match="not the list of an export"):
+    with pytest.raises(StoreError, match="was not written by an export"):
         export(tournament, results)
 
 
@@ -218,27 +219,33 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
         ("run {folder}/bots --file {folder}/new.noughts", "say with --game which game"),
         ("run {folder}/bots --file {folder}/new.noughts --game chess", "there is no game 'chess'"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --format cup", "there is no format 'cup'"),
-        ("run {folder}/bots --file {folder}/new.noughts --game wild --rounds 0", "--rounds is 1 or more"),
+        (
+            "run {folder}/bots --file {folder}/new.noughts --game wild --rounds 0",
+            "--rounds must be 1 to 100,000, not 0",
+        ),
         (
             "run {folder}/bots --file {folder}/new.noughts --game wild --rounds 100000000",
-            "--rounds is 1 or more, and at most 100,000, not 100000000",
+            "--rounds must be 1 to 100,000, not 100000000",
         ),
         (
             "run {folder}/bots --file {folder}/new.noughts --game wild --rounds 100000",
             "would be 1,200,000 games, and a tournament has at most 1,000,000; take fewer rounds",
         ),
         ("run --file {file} --rounds 99999", "would be 2,999,970 games"),
-        ("run --file {file} --until-sure 90% --budget 10000000", "at most 1,000,000"),
+        ("run --file {file} --until-sure 90% --budget 10000000", "--budget must be 1 to 1,000,000"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --until-sure x", "as in 90%, not 'x'"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --seed -1", "--seed is a whole number"),
         ("run {folder}/bots --file {folder}/no/new.noughts --game wild", "there is no folder"),
-        ("run {folder}/bots --file {folder}/new.noughts --game wild --jobs 1000", "would not be fair"),
-        ("run {folder}/bots --file {folder}/new.noughts --game wild --executor slurm", "--executor is local or ray"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --jobs 1000", "--jobs must be 1 to"),
+        (
+            "run {folder}/bots --file {folder}/new.noughts --game wild --executor slurm",
+            "--executor must be local or ray",
+        ),
         (
             "run {folder}/bots --file {folder}/new.noughts --game wild --executor ray --watch",
             "on this machine|needs Ray",
         ),
-        ("run {folder}/bots --file {folder}/new.noughts --game wild --address x", "add --executor ray"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --address x", "needs --executor ray"),
         ("run --file {folder}/new.noughts --game wild", "name a folder of bots for a new one"),
         ("run --file {file} --game wild", "is a tournament of classic, not wild; name another tournament with --name"),
         ("run --file {file} --time 6", "is played with seconds 5.0, not 6.0"),
@@ -255,15 +262,15 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
         ("remove {file} nobody", "nobody is called 'nobody'"),
         ("rerun {file}", "say which games are to be played again"),
         ("rerun {file} --game 999", "there is no game 999 that counts"),
-        ("export {file} {file}", "is a file, and a folder is wanted|Not a directory"),
-        ("marks {file} --thresholds nothing.toml", "cannot be read"),
+        ("export {file} {file}", "is a file, not a folder|Not a directory"),
+        ("marks {file} --thresholds nothing.toml", "cannot read"),
     ],
 )
 def test_mistakes_get_a_sentence_and_change_nothing(played, capsys, words, why):
     folder, *_ = played
     file = folder / "class.noughts"
     before = file.read_bytes()
-    code, _, err = told(capsys, "tournament", *words.format(folder=folder, file=file).split())
+    code, _, err = run_command(capsys, "tournament", *words.format(folder=folder, file=file).split())
     assert code == 2
     assert re.search(why, err.replace("\n", " ")), err
     assert "Traceback" not in err
@@ -284,20 +291,20 @@ def test_every_action_teaches_by_examples_within_80_columns(capsys, action, monk
 def test_who_is_removed_or_added_and_what_is_played_again(capsys, tmp_path):
     file = str(tmp_path / "t.noughts")
     run = ["tournament", "run", "--file", file, "--game", "classic", "--jobs", "1", "--staff", "random", "greedy"]
-    assert told(capsys, *run)[0] == 0
-    assert "added perfect" in told(capsys, "tournament", "add", file, "perfect")[1]
-    assert told(capsys, "tournament", "rerun", file, "--game", "1")[1].startswith("games to be played again: 1;")
-    assert "removed greedy" in told(capsys, "tournament", "remove", file, "greedy")[1]
-    code, out, _ = told(capsys, "tournament", "run", "--file", file, "--jobs", "1")
+    assert run_command(capsys, *run)[0] == 0
+    assert "added perfect" in run_command(capsys, "tournament", "add", file, "perfect")[1]
+    assert run_command(capsys, "tournament", "rerun", file, "--game", "1")[1].startswith("games to be played again: 1;")
+    assert "removed greedy" in run_command(capsys, "tournament", "remove", file, "greedy")[1]
+    code, out, _ = run_command(capsys, "tournament", "run", "--file", file, "--jobs", "1")
     assert code == 0
     assert "2 games played. 2 of 2 games: finished" in out
-    assert json.loads(told(capsys, "tournament", "add", file, "perfect", "--json")[1]) == {"added": []}
+    assert json.loads(run_command(capsys, "tournament", "add", file, "perfect", "--json")[1]) == {"added": []}
 
 
 def test_without_an_action_a_small_tournament_is_played_here(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("noughts.commands.tournament._demo.DEMO_PLAYERS", ("greedy",))
-    code, out, _ = told(capsys, "tournament")
+    code, out, _ = run_command(capsys, "tournament")
     assert code == 0
     assert "A league of ultimate between example bots and built-in players" in out
     assert "6 of 6 games: finished" in out
@@ -324,11 +331,11 @@ def test_a_terminal_of_80_columns_shows_the_table_and_ctrl_c_loses_nothing(tmp_p
 
 def test_until_sure_says_how_sure_it_became(tmp_path, capsys):
     words = f"tournament run --file {tmp_path}/t.noughts --game classic --jobs 1 --staff random perfect"
-    code, out, _ = told(capsys, *words.split(), "--until-sure", "99.9%", "--places", "1", "--budget", "6")
+    code, out, _ = run_command(capsys, *words.split(), "--until-sure", "99.9%", "--places", "1", "--budget", "6")
     assert code == 0
     assert "8 games played. 8 of 8 games: finished" in out
     assert re.search(r"By rating: with 6 games more, the first place is \d+% sure \(asked for: 100%\)\.", out), out
-    code, out, _ = told(capsys, *words.split(), "--until-sure", "50%")
+    code, out, _ = run_command(capsys, *words.split(), "--until-sure", "50%")
     assert "nothing was left to play" in out, "it is as sure as that"
     assert re.search(r"the first place is (5\d|[6-9]\d|100)% sure \(asked for: 50%\)", out)
 
@@ -336,15 +343,15 @@ def test_until_sure_says_how_sure_it_became(tmp_path, capsys):
 def test_a_clock_that_is_set_changes_dates_and_nothing_else(tmp_path, monkeypatch, capsys):
     """The clock of the day is a day further at every look; those that times are measured by go on as ever."""
     run = "tournament run --game wild --jobs 1 --seed 3 --staff random greedy --file".split()
-    assert told(capsys, *run, f"{tmp_path}/calm.noughts")[0] == 0
+    assert run_command(capsys, *run, f"{tmp_path}/calm.noughts")[0] == 0
     calm, days = time.time, itertools.count()
     monkeypatch.setattr("time.time", lambda: calm() - 86400 * next(days))
-    code, out, err = told(capsys, *run, f"{tmp_path}/set.noughts")
+    code, out, err = run_command(capsys, *run, f"{tmp_path}/set.noughts")
     assert code == 0
     assert "the clock of this machine was set" in err
     assert "2 of 2 games: finished" in out
     with TournamentFile(tmp_path / "calm.noughts") as one, TournamentFile(tmp_path / "set.noughts") as other:
-        assert games_told(one.tournament()) == games_told(other.tournament())
+        assert played_games(one.tournament()) == played_games(other.tournament())
 
 
 def test_long_names_fit_80_columns(tmp_path, capsys):
@@ -353,7 +360,7 @@ def test_long_names_fit_80_columns(tmp_path, capsys):
     for name in ("a" * 70, "the team that has a name so long that no table of eighty columns"):
         (bots / f"{name}.py").write_text(PRINTS.format(name="x"))
     run = f"tournament run {bots} --game extreme --jobs 1 --file".split()
-    code, out, _ = told(capsys, *run, f"{tmp_path}/t.noughts", "--staff", "mcts:games=1,memory=1,time=0.0000001")
+    code, out, _ = run_command(capsys, *run, f"{tmp_path}/t.noughts", "--staff", "mcts:games=1,memory=1,time=0.0000001")
     assert code == 0
     table = out.partition("Everything is in")[0]
     assert "the team that ha" in table
@@ -364,6 +371,6 @@ def test_long_names_fit_80_columns(tmp_path, capsys):
 def test_ray_is_asked_for_where_it_is_missing(capsys, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
     words = f"tournament run --file {tmp_path}/t.noughts --game wild --executor ray --staff random greedy"
-    code, _, err = told(capsys, *words.split())
+    code, _, err = run_command(capsys, *words.split())
     assert code == 2
     assert "a cluster needs Ray: pip install ray" in err

@@ -5,12 +5,13 @@ import shutil
 
 import pytest
 from chat_server import always, serving
-from test_cli import told
+from test_cli import run_command
 
+from noughts.course.submissions import sync_folder
 from noughts.matches.store_file import StoreError
 from noughts.players.registry import canonical_name
 from noughts.tournaments._entries import GATE_OPPONENTS
-from noughts.tournaments.organiser import enter_players, sync_folder
+from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[0]\n"
@@ -23,7 +24,7 @@ def file(tmp_path):
 
 def run(capsys, file, *staff, code=0):
     """What a run with these players says, and on standard error."""
-    found, out, err = told(
+    found, out, err = run_command(
         capsys, "tournament", "run", "--file", file, "--game", "wild", "--jobs", "1", "--staff", *staff
     )
     assert found == code, err
@@ -32,7 +33,7 @@ def run(capsys, file, *staff, code=0):
 
 def trained(capsys, folder, seed):
     words = f"train wild --preset self --episodes 200 --seed {seed} --out {folder}{seed} --no-plots"
-    assert told(capsys, *words.split())[0] == 0
+    assert run_command(capsys, *words.split())[0] == 0
     return shutil.copy(f"{folder}{seed}/model.q", folder)
 
 
@@ -47,7 +48,7 @@ def test_a_language_model_and_a_learner_play_along_and_go_on_where_they_stopped(
         games = list(opened.tournament().game_rows(name="llm:tiny?temperature=0"))
         assert len(games) == 4
         assert all("exchanges" in json.loads(game["replay"]) for game in games)
-    code, _, err = told(capsys, "tournament", "run", "--file", file, "--jobs", "1")
+    code, _, err = run_command(capsys, "tournament", "run", "--file", file, "--jobs", "1")
     assert code == 2, "a file alone must not make this machine speak with servers"
     assert "repeat --staff" in err
     with serving() as server:  # elsewhere now
@@ -99,7 +100,7 @@ def test_no_file_takes_the_place_of_a_player_of_the_staff(capsys, tmp_path, file
     for name in ("ants", "Random", *GATE_OPPONENTS):
         (folder / f"{name}.py").write_text(BOT)
     words = f"tournament run {folder} --file {file} --game wild --jobs 1 --staff random greedy"
-    code, out, err = told(capsys, *words.split())
+    code, out, err = run_command(capsys, *words.split())
     assert code == 0
     assert "Random: is out: a player of the staff is called so; rename the file" in err
     assert "6 games played, besides 5 games to check new bots. 6 of 6 games: finished" in out

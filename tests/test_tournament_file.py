@@ -12,20 +12,21 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tournament_play import play_some, told, tournament_in
+from tournament_play import play_some, played_games, tournament_in
 
 import noughts
 from noughts.cli import main
+from noughts.course.rules import gate_of
+from noughts.course.submissions import submissions, sync_folder
 from noughts.files import BusyError
 from noughts.matches import store_file as schema
 from noughts.matches.replays import from_json
 from noughts.matches.store_file import StoreError
 from noughts.tournaments import store
-from noughts.tournaments.organiser import enter_players, run_of, sync_folder
+from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.standings import standings
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.submissions import submissions
 from noughts.tournaments.summary import slow_games, standings_of, status_of
 from noughts.web._tables import GamesFile
 
@@ -72,11 +73,11 @@ def test_a_tournament_that_was_stopped_often_is_the_same_as_one_that_was_not(tmp
     while True:
         with TournamentFile(tmp_path / "stopped.noughts", write=True) as file:
             if play_some(file.tournament(), most=3) < 3:
-                again = told(file.tournament())
+                again = played_games(file.tournament())
                 break
-    assert again == told(calm)
+    assert again == played_games(calm)
     assert status_of(calm).finished
-    assert len(again) == status_of(calm).of
+    assert len(again) == status_of(calm).total
     calm.file.close()
 
 
@@ -86,8 +87,8 @@ def test_seeds_come_from_the_secret_and_are_not_told_by_anything_else(tmp_path):
     )
     for tournament in (first, second, drawn, other):
         play_some(tournament)
-    assert told(first) == told(second)
-    seeds = [{seed for *_, seed in told(tournament).values()} for tournament in (first, drawn, other)]
+    assert played_games(first) == played_games(second)
+    seeds = [{seed for *_, seed in played_games(tournament).values()} for tournament in (first, drawn, other)]
     assert not seeds[0] & seeds[1]
     assert not seeds[1] & seeds[2]
     assert all(len(each) == 6 and max(each) < 2**53 for each in seeds)
@@ -96,7 +97,7 @@ def test_seeds_come_from_the_secret_and_are_not_told_by_anything_else(tmp_path):
     assert len(seed) == len("0x") + 128 // 4
     again = tournament_in(tmp_path / "again.noughts", seed=int(seed, 16))
     play_some(again)
-    assert told(again) == told(drawn)
+    assert played_games(again) == played_games(drawn)
 
 
 def test_a_changed_bot_is_a_new_version_and_only_its_games_are_played_again(path, tmp_path):
@@ -104,13 +105,13 @@ def test_a_changed_bot_is_a_new_version_and_only_its_games_are_played_again(path
     tournament = tournament_in(path)
     sync_folder(tournament, folder)
     assert play_some(tournament) == 5 * 4 + 2 * 5  # and twice the gate's five
-    before = told(tournament)
+    before = played_games(tournament)
     assert sync_folder(tournament, folder).changed == []
     assert play_some(tournament) == 0
     bots(folder, bees=BOT.format(index=1))
     assert sync_folder(tournament, folder).changed == ["bees"]
     assert play_some(tournament) == 2 * 4 + 5
-    after = told(tournament)
+    after = played_games(tournament)
     assert {place for place in before if before[place] != after[place]} <= {
         place for place in before if "bees" in place
     }
@@ -119,21 +120,21 @@ def test_a_changed_bot_is_a_new_version_and_only_its_games_are_played_again(path
     bots(folder, bees=BOT.format(index=-1))
     sync_folder(tournament, folder)
     assert play_some(tournament) == 0, "the games of the version that is back count again"
-    assert told(tournament) == before
+    assert played_games(tournament) == before
 
 
 def test_who_comes_late_catches_up_and_who_is_removed_leaves_nothing_behind(path):
     tournament = tournament_in(path, format="course")
     play_some(tournament)
-    before = told(tournament)
+    before = played_games(tournament)
     enter_players(tournament, ["perfect"], staff=False)
     played = play_some(tournament)
-    after = told(tournament)
+    after = played_games(tournament)
     assert len(after) == len(before) + played
     assert {place: after[place] for place in before} == before
     assert all("perfect" in place for place in set(after) - set(before))
     tournament.entries.remove("perfect")
-    assert told(tournament) == before
+    assert played_games(tournament) == before
     assert play_some(tournament) == 0
 
 
@@ -159,8 +160,8 @@ def test_a_season_is_many_tournaments_with_the_same_bots(path, tmp_path):
     play_some(second)
     assert first.file.names() == ["main", "week 2"]
     assert [first.entries.find("ants").version, second.entries.find("ants").version] == [1, 2]
-    assert len(told(first)) == 12
-    assert len(told(second)) == 2
+    assert len(played_games(first)) == 12
+    assert len(played_games(second)) == 2
 
 
 def test_a_long_season_fits_80_columns_and_tells_of_weeks_that_have_not_begun(path, tmp_path, capsys):
@@ -239,15 +240,15 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
     for name, why in {
         "crashes": "against itself: crashed: ZeroDivisionError: division by zero (line 2)",
         "nobot": "cannot play: ",
-        "python2": "`noughts convert` translates",
+        "python2": "translate it with `noughts convert`",
         "breach": "against the submission rules: line 1: function f is outside the class; make it a method",
-        "twin": "2 submissions are called so, or look like it; give each a name of its own",
+        "twin": "2 submissions have this name, or one that looks the same; give each its own name",
         "binary": "is not a text file",
-        "many": "it holds 2 files of Python (a.py, b.py), and a bot is one; hand in that one alone",
-        "away": "it is a link; hand in the file or folder itself",
+        "many": "it contains 2 Python files (a.py, b.py); a bot is one file, submit only that",
+        "away": "it is a link; submit the file or folder itself",
     }.items():
         assert why in entries[name].reason
-    assert {name for place in told(tournament) for name in place[3:]} == {"random", "ants", "team"}
+    assert {name for place in played_games(tournament) for name in place[3:]} == {"random", "ants", "team"}
     tournament.change_settings(admit="all")
     sync_folder(tournament, folder)
     play_some(tournament)
@@ -262,21 +263,21 @@ def test_a_latest_file_that_fails_lets_the_last_good_one_play_on(path, tmp_path)
     tournament = tournament_in(path)
     sync_folder(tournament, folder)
     play_some(tournament)
-    before = told(tournament)
+    before = played_games(tournament)
     bots(folder, ants="syntax error")
     sync_folder(tournament, folder)
     assert play_some(tournament) == 0
     entry = tournament.entries.find("ants")
     assert (entry.plays, entry.version) == (True, 1)
     assert entry.reason == "reading: syntax error: invalid syntax (line 1)"
-    assert told(tournament) == before
+    assert played_games(tournament) == before
 
 
 @pytest.mark.parametrize(
     ("make", "why"),
     [
         (lambda path: None, "there is no folder"),
-        (lambda path: path.mkdir(), "holds no bots; a bot is a file NAME.py"),
+        (lambda path: path.mkdir(), "contains no bots; a bot is a file NAME.py"),
     ],
 )
 def test_a_folder_without_bots_gets_a_sentence(tmp_path, make, why):
@@ -300,7 +301,7 @@ def test_a_second_process_is_refused_and_readers_are_not(path):
         TournamentFile(path, write=True)
     play_some(tournament, most=2)
     with TournamentFile(path) as reader:
-        assert len(told(reader.tournament())) == 2
+        assert len(played_games(reader.tournament())) == 2
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             reader.do("DELETE FROM game")
     tournament.file.close()
@@ -333,8 +334,8 @@ def foreign(path):
     ("make", "why"),
     [
         (newer, r"written by a newer noughts \(its tables have version 999.*update noughts"),
-        (foreign, "is no tournament file, though it is a database"),
-        (lambda path: path.write_text("The quick brown fox jumps over the lazy dog." * 50), "is no tournament file"),
+        (foreign, "is a database but not a tournament file"),
+        (lambda path: path.write_text("The quick brown fox jumps over the lazy dog." * 50), "is not a tournament file"),
         (lambda path: path.mkdir(), "is a folder|there is no tournament file"),
     ],
 )
@@ -349,16 +350,16 @@ def test_a_file_that_is_none_gets_a_sentence_and_stays_as_it_is(path, make, why,
 def test_an_older_file_is_brought_up_to_date_by_a_writer(path, monkeypatch):
     tournament = tournament_in(path)
     play_some(tournament)
-    before = told(tournament)
+    before = played_games(tournament)
     tournament.file.close()
     later = (*schema.MIGRATIONS, "ALTER TABLE bot ADD COLUMN country TEXT; CREATE TABLE extra (id INTEGER)")
     monkeypatch.setattr(schema, "MIGRATIONS", later)
-    with pytest.raises(StoreError, match="is of an older noughts"):
+    with pytest.raises(StoreError, match="is from an older noughts"):
         TournamentFile(path)
     with TournamentFile(path, write=True) as file:
         assert file.rows("PRAGMA user_version") == [(len(later),)]
         assert file.rows("SELECT count(country) FROM bot") == [(0,)]
-        assert told(file.tournament()) == before
+        assert played_games(file.tournament()) == before
 
 
 def test_a_full_disk_loses_nothing_and_the_tournament_goes_on(path):
@@ -366,14 +367,14 @@ def test_a_full_disk_loses_nothing_and_the_tournament_goes_on(path):
     play_some(tournament, most=5)
     ((pages,),) = tournament.file.rows("PRAGMA page_count")
     tournament.file.rows(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(StoreError, match=r"is full; all games that were finished before are kept\. Make room"):
+    with pytest.raises(StoreError, match=r"is full; all games finished before are safe\. Free some space"):
         play_some(tournament)
-    kept = told(tournament)
+    kept = played_games(tournament)
     assert 5 <= len(kept) < 60
     tournament.file.close()
     with TournamentFile(path, write=True) as file:
         play_some(file.tournament())
-        after = told(file.tournament())
+        after = played_games(file.tournament())
     assert len(after) == 60
     assert {place: after[place] for place in kept} == kept
 
@@ -385,7 +386,7 @@ def test_a_file_cannot_make_this_machine_read_files_or_send_secrets(path):
             "UPDATE version SET source = 'llm:m?base_url=http://evil&key_env=HOME' WHERE source = 'greedy'"
         )
     with pytest.raises(StoreError, match="repeat --staff"):
-        run_of(tournament)
+        run_of(tournament, gate_of(tournament))
     with tournament.file.change():
         tournament.file.do("UPDATE tournament SET game = '/tmp/evil.py:GAME'")
     with pytest.raises(StoreError, match="of a game that cannot be played here"):
@@ -406,25 +407,25 @@ ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
             ["ALTER TABLE bot RENAME TO hidden", f"CREATE VIEW bot AS {ENDLESS} n AS id, 'x' AS name FROM more"],
             "does not have the tables",
         ),
-        (["CREATE TRIGGER more AFTER INSERT ON bot BEGIN DELETE FROM game; END"], r"look at its trigger more\b"),
+        (["CREATE TRIGGER more AFTER INSERT ON bot BEGIN DELETE FROM game; END"], r"see its trigger more\b"),
         (['CREATE TABLE "\x1b[2J" (id)'], "does not have the tables"),
-        (["DROP TABLE review"], "look at its table review"),
-        (["ALTER TABLE bot ADD COLUMN more AS (name || name)"], "look at its table bot"),
-        (["UPDATE bot SET name = x'ff00' WHERE id = 2"], r"wrong kind in bot\.name"),
-        (["UPDATE bot SET name = CAST(x'ff3c' AS TEXT) WHERE id = 3"], r"cannot be used \(Could not decode"),
-        (["UPDATE game SET first_points = '<b>' WHERE id = 2"], r"wrong kind in game\.first_points"),
-        (["UPDATE game SET winner = 7 WHERE id = 2"], r"wrong kind in game\.winner"),
-        (["UPDATE game SET first_seconds = 'long' WHERE id = 2"], r"wrong kind in game\.first_seconds"),
-        (["UPDATE fixture SET round = 1.5 WHERE id = 2"], r"wrong kind in fixture\.round"),
-        (["UPDATE fixture SET stage = 'nonsense' WHERE id = 2"], r"wrong kind in fixture\.stage"),
-        (["UPDATE entry SET candidate = 999 WHERE id = 1"], r"wrong kind in entry\.candidate"),
-        (["UPDATE entry SET candidate = version WHERE id = 1"], r"wrong kind in entry\.candidate"),
-        (["UPDATE entry SET version = 999 WHERE id = 1"], r"wrong kind in entry\.version"),
+        (["DROP TABLE review"], "see its table review"),
+        (["ALTER TABLE bot ADD COLUMN more AS (name || name)"], "see its table bot"),
+        (["UPDATE bot SET name = x'ff00' WHERE id = 2"], r"wrong type in bot\.name"),
+        (["UPDATE bot SET name = CAST(x'ff3c' AS TEXT) WHERE id = 3"], r"cannot use .* \(Could not decode"),
+        (["UPDATE game SET first_points = '<b>' WHERE id = 2"], r"wrong type in game\.first_points"),
+        (["UPDATE game SET winner = 7 WHERE id = 2"], r"wrong type in game\.winner"),
+        (["UPDATE game SET first_seconds = 'long' WHERE id = 2"], r"wrong type in game\.first_seconds"),
+        (["UPDATE fixture SET round = 1.5 WHERE id = 2"], r"wrong type in fixture\.round"),
+        (["UPDATE fixture SET stage = 'nonsense' WHERE id = 2"], r"wrong type in fixture\.stage"),
+        (["UPDATE entry SET candidate = 999 WHERE id = 1"], r"wrong type in entry\.candidate"),
+        (["UPDATE entry SET candidate = version WHERE id = 1"], r"wrong type in entry\.candidate"),
+        (["UPDATE entry SET version = 999 WHERE id = 1"], r"wrong type in entry\.version"),
         (
             ["INSERT INTO gate (tournament, version, reason) VALUES (1, 999, '')"],
-            "gate, which names a version that is not there",
+            "gate, which names a missing version",
         ),
-        (["UPDATE tournament SET rules = '\"classic\"'"], "rules of a game are a record of facts, not 'classic'"),
+        (["UPDATE tournament SET rules = '\"classic\"'"], "the rules are 'classic'; they must be a record of facts"),
         (["UPDATE tournament SET secret = 'x'"], "secret of the tournament .* is damaged"),
         (["UPDATE tournament SET settings = replace(hex(zeroblob(100000)), '0', '[')"], "settings .* are damaged"),
         (["UPDATE tournament SET rules = replace(hex(zeroblob(100000)), '0', '[')"], "cannot be played here"),
@@ -464,7 +465,7 @@ def test_a_suggested_command_runs_nothing_of_the_file(path):
     with tournament.file.change():
         tournament.file.do("UPDATE version SET source = ? WHERE id = 3", 'q:$(touch evil)`id`"')
     with pytest.raises(StoreError, match="repeat --staff") as refused:
-        run_of(tournament)
+        run_of(tournament, gate_of(tournament))
     command = str(refused.value).partition("repeat --staff ")[2].partition(" if you want")[0]
     assert shlex.split(command) == ['q:$(touch evil)`id`"']
     assert command.startswith("'")
@@ -487,7 +488,7 @@ def test_what_sqlite_itself_adds_is_no_change(path):
         database.execute("ANALYZE")
     database.close()
     with TournamentFile(path) as file:
-        assert len(told(file.tournament())) == 6
+        assert len(played_games(file.tournament())) == 6
 
 
 # Clocks.
@@ -504,10 +505,10 @@ def test_a_game_lost_on_time_on_a_slow_machine_is_found(path):
         tournament.file.do("UPDATE game SET speed = 17.5 WHERE fixture = ?", numbers[4])
     slow = slow_games(tournament)
     assert (slow.games, slow.usual, slow.worst, slow.lost) == (1, 20.0, 0.8, (numbers[3],))
-    before = told(tournament)
+    before = played_games(tournament)
     assert tournament.void(slow.lost, "slow machine") == 1
     assert play_some(tournament) == 1
-    again = told(tournament)
+    again = played_games(tournament)
     (place,) = (place for place in before if before[place] != again[place])
     assert before[place][-1] != again[place][-1], "with another seed"
 
@@ -556,7 +557,7 @@ def test_no_command_acts_on_a_journal_beside_a_file(path, tmp_path, capsys, word
     before = path.read_bytes()
     extra = {"remove": ["random"], "export": [str(tmp_path / "results")]}.get(words, [])
     assert main(["tournament", *words.split(), str(named), *extra]) == 2
-    assert f"{journal} is not from noughts, and SQLite would act on it" in capsys.readouterr().err
+    assert f"{journal} is not from noughts, and SQLite would replay it" in capsys.readouterr().err
     assert victim.read_text() == "years of work"
     assert (path.read_bytes(), journal.exists()) == (before, True)
 
@@ -566,7 +567,7 @@ def test_a_link_in_the_place_of_a_companion_is_refused(path, tmp_path, companion
     tournament_in(path).file.close()
     Path(f"{path}{companion}").symlink_to(tmp_path / "made")
     for write in (False, True):
-        with pytest.raises(StoreError, match=f"{companion} is a link or no ordinary file; move it away"):
+        with pytest.raises(StoreError, match=f"{companion} is a link or not an ordinary file; move it elsewhere"):
             TournamentFile(path, write=write)
     assert not (tmp_path / "made").exists()
 
@@ -602,10 +603,10 @@ def test_readers_cannot_write_and_leave_nothing_behind(path):
     before = path.read_bytes()
     with TournamentFile(path) as one:
         with TournamentFile(path) as other:
-            assert told(one.tournament()) == told(other.tournament())
+            assert played_games(one.tournament()) == played_games(other.tournament())
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             one.do("DELETE FROM game")
-        assert told(one.tournament())
+        assert played_games(one.tournament())
     assert sorted(file.name for file in path.parent.iterdir()) == ["class.noughts"]
     assert path.read_bytes() == before
 

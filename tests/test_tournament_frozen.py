@@ -5,13 +5,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tournament_play import play_some, told, tournament_in
+from tournament_play import play_some, played_games, tournament_in
 
 from noughts.cli import main
+from noughts.course.rules import gate_of
+from noughts.course.submissions import sync_folder
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store_file import StoreError
 from noughts.players import make_player
-from noughts.tournaments.organiser import enter_players, run_of, sync_folder
+from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 
@@ -56,13 +58,13 @@ def test_a_new_version_learns_nothing_from_the_games_of_the_former_one(path, tmp
     tournament = tournament_in(path, players=["random"])
     sync_folder(tournament, folder)
     play_some(tournament)
-    before = told(tournament)
+    before = played_games(tournament)
     sync_folder(tournament, hand_in(folder, "version 2"))
     play_some(tournament)
     one, other = (drawn_by(tournament, version) for version in (1, 2))
     assert min(len(one), len(other)) >= 5
     assert not one & other
-    after = told(tournament)
+    after = played_games(tournament)
     assert set(after) == set(before)
     assert all(after[place][-1] != before[place][-1] for place in after)
 
@@ -95,12 +97,12 @@ def test_a_game_that_is_played_again_and_broken_off_is_the_same_as_undisturbed(t
         play_some(tournament)
         tournament.void([game["number"] for game in tournament.game_rows()], "to be played again")
         for _ in range(often):
-            run = run_of(tournament, trusted=["random:seed=5"])
+            run = run_of(tournament, gate_of(tournament), trusted=["random:seed=5"])
             assert len(list(zip(range(2), run.schedule.batches(tournament), strict=False))) == 2
             tournament.file.close()  # with games that were begun, and never ended
             tournament = TournamentFile(path, write=True).tournament()
         play_some(tournament)
-        came.append(told(tournament))
+        came.append(played_games(tournament))
         tournament.file.close()
     assert came[0] == came[1]
 
@@ -163,7 +165,7 @@ def test_only_a_frozen_tournament_publishes_its_seeds(path, tmp_path, capsys):
     again = tmp_path / "again.noughts"
     assert main([*words[:4], str(again), *words[5:], "--seed", f"0x{secret}"]) == 0
     with TournamentFile(path) as one, TournamentFile(again) as other:
-        assert told(one.tournament()) == told(other.tournament())
+        assert played_games(one.tournament()) == played_games(other.tournament())
 
 
 # What frozen means.
@@ -209,7 +211,7 @@ def test_nothing_of_a_frozen_tournament_changes_and_the_others_of_the_file_go_on
 def test_unfrozen_it_goes_on_with_a_secret_that_nobody_has_seen(path, capsys):
     tournament = tournament_in(path, players=["random", "greedy"], rounds=2)
     play_some(tournament, most=2)
-    before, lots = told(tournament), tournament.seed
+    before, lots = played_games(tournament), tournament.seed
     tournament.file.close()
     for action in ("freeze", "freeze", "unfreeze", "unfreeze"):
         assert main(["tournament", action, str(path)]) == 0
@@ -219,14 +221,14 @@ def test_unfrozen_it_goes_on_with_a_secret_that_nobody_has_seen(path, capsys):
         assert tournament.published_seeds is None
         assert tournament.seed == lots, "what was drawn by lot stays"
         assert play_some(tournament) == 2
-        after = told(tournament)
+        after = played_games(tournament)
         assert {place: after[place] for place in before} == before
         tournament.freeze()
         first, second = tournament.published_seeds
         assert int(first, 16) == 7
         foretold = tournament_in(path.with_name("foretold.noughts"), players=["random", "greedy"], rounds=2)
         play_some(foretold)
-        known = {seed for *_, seed in told(foretold).values()}
+        known = {seed for *_, seed in played_games(foretold).values()}
         assert {seed for *_, seed in before.values()} <= known
         assert not {after[place][-1] for place in set(after) - set(before)} & known
         assert int(second, 16) >> 64, "drawn, not counted"

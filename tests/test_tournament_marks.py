@@ -13,25 +13,20 @@ from hypothesis import strategies as st
 from tournament_play import game, names, play
 
 import noughts.tournaments as tournaments
-from noughts.tournaments import (
-    Course,
-    Gauntlet,
-    League,
+from noughts.course import (
     Mark,
     Part,
-    Swiss,
     Threshold,
     ThresholdError,
     course_marks,
     gradescope,
     parse_thresholds,
-    rate,
     read_thresholds,
-    standings,
     threshold_marks,
     to_csv,
 )
-from noughts.tournaments.marks import ordered_marks
+from noughts.course.marks import ordered_marks
+from noughts.tournaments import Course, Gauntlet, League, Swiss, rate, standings
 from noughts.tournaments.summary import Standings
 
 PAGE = (Path(__file__).parents[1] / "docs" / "tournament.md").read_text()
@@ -64,7 +59,7 @@ def test_the_pool_marked_by_hand_in_the_docs():
         assert group.marks == mark.marks == by_hand[mark.name][1]
         assert (group.out_of, semi_final.out_of, final.out_of, mark.out_of) == (30, 10, 10, 50)
         assert semi_final.why == final.why == "not reached"
-    assert group.why == "pool 4: 34 points, and the best of the pool has 371"
+    assert group.why == "pool 4: 34 points, the best of the pool has 371"
 
 
 def test_stages_add_up_as_in_the_docs():
@@ -111,7 +106,7 @@ def test_a_threshold_is_reached_or_not():
 
 
 def test_a_threshold_against_nobody_is_refused():
-    with pytest.raises(ValueError, match="a threshold is against 'randm', who has not played"):
+    with pytest.raises(ValueError, match="a threshold is against 'randm', which has not played"):
         threshold_marks(pairs_of("a", "random", 1, 1), ["a"], [Threshold("randm", 0.9, 10)])
 
 
@@ -128,26 +123,35 @@ def test_the_thresholds_of_the_docs_are_thresholds():
         ("threshold = 3", "there are no thresholds; each begins with a line [[threshold]]"),
         ("[[threshold]", "this is not TOML: "),
         ("x = " + "[" * 20_000, "this is not TOML"),
-        (ONE + "[more]", "there is 'more', and there can only be [[threshold]] tables"),
-        (ONE + "extra = 1", "threshold 1 has to have against, score, marks and nothing else; it has 'against',"),
-        ("threshold = [1]", "threshold 1 has to have against, score, marks and nothing else; it has nothing like it"),
-        (ONE.replace('"random"', "7"), "threshold 1: against is the name of a contestant, 1 to 200 characters, not 7"),
+        (ONE + "[more]", "there is 'more'; only [[threshold]] tables"),
+        (ONE + "extra = 1", "threshold 1 must have against, score, marks and nothing else; it has 'against',"),
+        ("threshold = [1]", "threshold 1 must have against, score, marks and nothing else; it has none of them"),
+        (
+            ONE.replace('"random"', "7"),
+            "threshold 1: against must be the name of a contestant, 1 to 200 characters, not 7",
+        ),
         (
             ONE.replace('"random"', '""'),
-            "threshold 1: against is the name of a contestant, 1 to 200 characters, not ''",
+            "threshold 1: against must be the name of a contestant, 1 to 200 characters, not ''",
         ),
-        (ONE.replace("0.9", "90"), "threshold 1: score is a share above 0 and up to 1, not 90; write 0.9 for 90%"),
-        (ONE.replace("0.9", "nan"), "threshold 1: score is a share above 0 and up to 1, not nan; write 0.9 for 90%"),
-        (ONE.replace("0.9", "true"), "threshold 1: score is a share above 0 and up to 1, not True; write 0.9 for 90%"),
-        (ONE.replace("10", "inf"), "threshold 1: marks are a number above 0 and up to 1000, not inf"),
-        (ONE.replace("10", "-1"), "threshold 1: marks are a number above 0 and up to 1000, not -1"),
-        (ONE.replace("10", "9" * 400), "threshold 1: marks are a number above 0 and up to 1000, not 9999"),
+        (ONE.replace("0.9", "90"), "threshold 1: score must be a share above 0 and up to 1, not 90; write 0.9 for 90%"),
+        (
+            ONE.replace("0.9", "nan"),
+            "threshold 1: score must be a share above 0 and up to 1, not nan; write 0.9 for 90%",
+        ),
+        (
+            ONE.replace("0.9", "true"),
+            "threshold 1: score must be a share above 0 and up to 1, not True; write 0.9 for 90%",
+        ),
+        (ONE.replace("10", "inf"), "threshold 1: marks must be a number above 0 and up to 1000, not inf"),
+        (ONE.replace("10", "-1"), "threshold 1: marks must be a number above 0 and up to 1000, not -1"),
+        (ONE.replace("10", "9" * 400), "threshold 1: marks must be a number above 0 and up to 1000, not 9999"),
         (
             ONE.replace("10", "0x" + "f" * 9000),
-            "threshold 1: marks are a number above 0 and up to 1000, not a number of",
+            "threshold 1: marks must be a number above 0 and up to 1000, not a number of",
         ),
-        (ONE + ONE, "two thresholds have the same opponent and the same score; leave one out"),
-        (ONE * 101, "there are 101 thresholds, and there can be 100"),
+        (ONE + ONE, "two thresholds have the same opponent and the same score; remove one"),
+        (ONE * 101, "there are 101 thresholds; the maximum is 100"),
     ],
 )
 def test_what_is_no_threshold_is_refused_in_a_sentence(text, message, tmp_path):
@@ -160,12 +164,12 @@ def test_what_is_no_threshold_is_refused_in_a_sentence(text, message, tmp_path):
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path):
-    with pytest.raises(ThresholdError, match=r"none\.toml cannot be read"):
+    with pytest.raises(ThresholdError, match=r"cannot read .*none\.toml"):
         read_thresholds(tmp_path / "none.toml")
-    with pytest.raises(ThresholdError, match="cannot be read"):
+    with pytest.raises(ThresholdError, match="cannot read"):
         read_thresholds(tmp_path)
     (tmp_path / "large.toml").write_bytes(b"#" * (65 << 10))
-    with pytest.raises(ThresholdError, match="is larger than 64 KB"):
+    with pytest.raises(ThresholdError, match="is too large: the maximum"):
         read_thresholds(tmp_path / "large.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ThresholdError, match="is not text"):
@@ -246,16 +250,16 @@ def test_gradescope_gets_tests_and_a_leaderboard_of_each_team():
     table = {row.name: row for row in standings(POOL)}
     ratings = {rating.name: rating for rating in rate(POOL).table}
     (bees,) = course_marks(POOL, ["bees"])
-    told = json.loads(json.dumps(gradescope(bees, table["bees"], ratings["bees"])))
-    assert told["score"] == 19.25
-    assert told["tests"][0] == {
+    graded = json.loads(json.dumps(gradescope(bees, table["bees"], ratings["bees"])))
+    assert graded["score"] == 19.25
+    assert graded["tests"][0] == {
         "name": "group",
         "score": 19.25,
         "max_score": 30,
-        "output": "pool 4: 238 points, and the best of the pool has 371",
+        "output": "pool 4: 238 points, the best of the pool has 371",
         "output_format": "text",
     }
-    assert [(entry["name"], entry["value"]) for entry in told["leaderboard"]] == [
+    assert [(entry["name"], entry["value"]) for entry in graded["leaderboard"]] == [
         ("Marks", 19.25),
         ("Place", 2),
         ("Points", 238),
@@ -263,7 +267,7 @@ def test_gradescope_gets_tests_and_a_leaderboard_of_each_team():
         ("Games won, %", 58.3),
         ("Elo", round(ratings["bees"].elo)),
     ]
-    assert told["leaderboard"][1]["order"] == "asc"
+    assert graded["leaderboard"][1]["order"] == "asc"
     assert [entry["name"] for entry in gradescope(bees)["leaderboard"]] == ["Marks"]
 
 

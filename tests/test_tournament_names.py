@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tournament_play import play_some, tournament_in
 
+from noughts.course.submissions import submissions, sync_folder
 from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text
-from noughts.tournaments.names import MAX_NAME, name_keys, name_trouble, natural_order
-from noughts.tournaments.organiser import enter_players, sync_folder
-from noughts.tournaments.submissions import submissions
+from noughts.tournaments.names import MAX_NAME, name_keys, name_refusal, natural_order
+from noughts.tournaments.organiser import enter_players
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[{}]\n"
 
@@ -34,7 +34,7 @@ def bots(folder, *names, index=0):
     "name", ["team7", "Team_7", "Équipe 7", "Łódź", "Işık", "straße", "Nguyễn", "O'Brien", "a - b", "7"]
 )
 def test_names_of_latin_letters_and_digits_are_allowed_however_accents_are_spelled(name):
-    assert name_trouble(name) == name_trouble(unicodedata.normalize("NFD", name)) == ""
+    assert name_refusal(name) == name_refusal(unicodedata.normalize("NFD", name)) == ""
     assert name_keys(name) == name_keys(unicodedata.normalize("NFD", name))
     assert looks_like(name, name.upper())
 
@@ -60,17 +60,17 @@ def test_names_of_latin_letters_and_digits_are_allowed_however_accents_are_spell
     ],
 )
 def test_other_names_get_a_sentence_and_an_entry_that_no_team_can_have(tmp_path, name, why):
-    assert re.search(f"a name has up to 80 Latin letters and digits.*{why}.*; rename the file", name_trouble(name))
+    assert re.search(f"a name has up to 80 Latin letters and digits.*{why}.*; rename the file", name_refusal(name))
     (found,) = submissions(bots(tmp_path / "bots", name))
     assert found.source is None
-    assert found.reason == name_trouble(name)
+    assert found.reason == name_refusal(name)
     assert found.name.startswith("'")
-    assert name_trouble(found.name)
+    assert name_refusal(found.name)
 
 
 @given(st.text(max_size=12))
 def test_an_allowed_name_has_no_more_characters_than_are_seen(name):
-    if not name_trouble(name):
+    if not name_refusal(name):
         seen = unicodedata.normalize("NFC", name)
         assert all(char.isalnum() or char in " ._-'" or unicodedata.combining(char) for char in seen)
         assert seen[0].isalnum()

@@ -35,7 +35,7 @@ def test_a_file_is_gone_on_with(tmp_path):
         assert tournament.game.name == "wild"
     assert len(moves) == 6
     assert all(game in moves for game in first)
-    with pytest.raises(ValueError, match="holds a tournament of wild; name another file"):
+    with pytest.raises(ValueError, match="contains a tournament of wild; name another file"):
         noughts.Tournament("classic", file=file)
 
 

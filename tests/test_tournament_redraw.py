@@ -9,11 +9,11 @@ from tournament_play import names, play, play_some, tournament_in
 
 from noughts.bots.gate import GAMES
 from noughts.cli import main
+from noughts.course.submissions import sync_folder
 from noughts.files import FileLock, is_locked
 from noughts.matches.store_file import StoreError
 from noughts.tournaments import Course
 from noughts.tournaments._formats import FewerPools
-from noughts.tournaments.organiser import sync_folder
 from noughts.tournaments.results import Result
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.summary import status_of
@@ -39,7 +39,7 @@ def test_a_stage_whose_contestants_would_be_others_now_is_found():
     form = Course(names(8), seed=3, group_pools=2, group_top=2, semi_pools=1, semi_top=2)
     results = play(form)
     drawn = form.draws(results)
-    later = Course(names(8), seed=3, group_pools=2, group_top=2, semi_pools=1, semi_top=2, drawn=drawn)
+    later = Course(names(8), seed=3, group_pools=2, group_top=2, semi_pools=1, semi_top=2, kept_draws=drawn)
     assert later.old_draws(results) == []
     (pool, *_) = later.pools()
     best = next(name for name in pool if name in drawn["semi-final"][0])

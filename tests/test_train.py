@@ -13,7 +13,7 @@ import pytest
 
 import noughts
 from noughts.cli import main
-from noughts.commands._numbers import whole_number
+from noughts.commands._options import whole_number
 from noughts.learn import Training, TrainingSettings, load_model, preset, resume
 from noughts.players import Clock, make_player
 
@@ -106,7 +106,7 @@ def test_a_run_goes_on_as_if_it_had_never_stopped(tmp_path, chosen):
     assert [row[0] for row in longer.rows] == [50_000, 100_000, 120_000]
     direct = Training(TrainingSettings(settings.rules, episodes=120_000, every=50_000, **chosen)).finish()
     assert same(longer, direct)
-    with pytest.raises(ValueError, match="90,000 episodes already"):
+    with pytest.raises(ValueError, match="already completed 90,000 episodes"):
         resume(tmp_path, 10)
 
 
@@ -213,7 +213,7 @@ def test_a_damaged_model_is_refused_with_a_sentence(run, damage, capsys):
         (["numerical", "--resume", "RUN"], "only --episodes"),
         (["--resume", "RUN", "--gamma", "0.5"], "not gamma"),
         (["wild", "--out", "RUN"], "holds a run already"),
-        (["wild", "--out", __file__], "is a file, and a folder is wanted; name another folder"),
+        (["wild", "--out", __file__], "is a file, not a folder; name another folder"),
     ],
 )
 def test_mistakes_get_a_sentence(run, args, why, capsys):
@@ -232,7 +232,7 @@ def test_what_was_learnt_plays(run):
             mover = player if state.current_player() == 0 else opponent
             state.apply_action(mover.choose(state, Clock()))
         assert state.returns()[0] == 1
-    with pytest.raises(ValueError, match="learnt wild, and cannot play classic"):
+    with pytest.raises(ValueError, match="was trained on wild and cannot play classic"):
         player.choose(noughts.load_game("classic").new_initial_state(), Clock())
     with pytest.raises(ValueError, match="has no option"):
         make_player(f"q:{run}?depth=3")
@@ -243,7 +243,7 @@ def test_it_keeps_to_the_seat_it_learnt(tmp_path, capsys, monkeypatch):
     Training(TrainingSettings(game.rules, episodes=2_000, seat=0)).finish().save(tmp_path)
     player = make_player(f"q:{tmp_path}")
     assert player.choose(game.new_initial_state(), Clock()) in range(9)
-    with pytest.raises(ValueError, match="as player 0 only"):
+    with pytest.raises(ValueError, match="trained as player 0"):
         player.choose(game.from_string("X../.../... p1"), Clock())
     monkeypatch.setattr("builtins.input", lambda _prompt: "quit")
     assert main(["play", "classic", "--opponent", f"q:{tmp_path}"]) == 0
@@ -272,7 +272,7 @@ def test_a_number_can_be_written_as_people_do(text, number):
 def test_what_is_no_whole_number_is_refused(text, capsys):
     with pytest.raises(SystemExit):
         main(["train", "wild", "--episodes", text])
-    assert "should be a whole number, such as 1000000 or 1e6" in capsys.readouterr().err
+    assert "is not a whole number, such as 1000000 or 1e6" in capsys.readouterr().err
 
 
 def test_without_matplotlib_a_run_is_trained_and_says_how_to_get_the_pictures(tmp_path, monkeypatch, capsys):

@@ -62,6 +62,12 @@ def test_records_say_what_the_rules_say(data):
     assert 0.15 < (words[:, 11] & 1).mean() < 0.3  # positions aside
 
 
+def test_each_shipped_network_has_a_recipe(monkeypatch):
+    monkeypatch.syspath_prepend(TRAINING)
+    recipes = importlib.import_module("run")
+    assert {f"{name}.net" for name in recipes.RECIPES} == {path.name for path in recipes.NETWORKS.glob("*.net")}
+
+
 def test_a_match_says_who_is_stronger():
     said = run("match.py", "ultimate", "shipped,nodes=300", "none,nodes=20", "--pairs", 4, "--jobs", 1, "--nodes", 20)
     assert said.startswith("ultimate shipped,nodes=300 - none,nodes=20 nodes=20: +")
@@ -124,14 +130,16 @@ def test_a_toy_network_is_trained_exported_and_played_with(data, tmp_path):
     network = load_network(path, rules)
     assert network.training["generation"] == 7
     assert network.training["positions"] == len(records(data))
+    assert not network.arrays["patterns"][1 + 3 + 9].any()  # three in a row: no open block
     state = noughts.load_game("ultimate").new_initial_state()
     found = Engine(state.game, memory=1, network=network).search(state, Limits(nodes=2000))
     assert found.best.action in state.legal_actions()
     again, wary = tmp_path / "again.net", tmp_path / "wary.net"
-    run("train.py", "ultimate", again, data, "--start", path, "--epochs", 0.01, "--rate", 1e-9, "--rank", 10)
+    run("train.py", "ultimate", again, data, "--start", path, "--epochs", 1, "--batch", 256, "--first", 0, "--rank", 10)
     weights = (load_network(each, rules).arrays["matrices"].astype(int)[:, :8] for each in (path, again))
     assert np.abs(np.subtract(*weights)).max() <= 1  # from integers to floats and back
     assert not load_network(again, rules).arrays["matrices"][:, 8:].any()
+    assert not np.array_equal(*(load_network(each, rules).arrays["output"] for each in (path, again)))
     run(
         "train.py",
         "ultimate",

@@ -6,11 +6,13 @@ from dataclasses import asdict
 import pytest
 
 from noughts.cli import main
+from noughts.course.rules import gate_of
+from noughts.course.submissions import sync_folder
 from noughts.library import load_game
 from noughts.matches.record import GameRecord
 from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxError, forkserver, start_process
-from noughts.tournaments.organiser import enter_players, run_of, sync_folder
+from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 
@@ -50,7 +52,7 @@ def test_a_match_is_played_and_every_record_says_unsafe(bot, tmp_path, capsys):
     match = ["match", str(bot), "random", "--game", "classic", "--games", "1", "--seed", "1", "--unsafe"]
     assert main([*match, "--log", str(games)]) == 0
     said = capsys.readouterr()
-    assert "This is no sandbox" in " ".join(said.err.split())
+    assert "There is no sandbox" in " ".join(said.err.split())
     assert "unsafe, without a sandbox" in " ".join(said.out.split())
     (replay,), (log,) = games.glob("*.json"), games.glob("*.log")
     assert json.loads(replay.read_text())["unsafe"] is True
@@ -80,7 +82,7 @@ def test_a_tournament_keeps_the_mark(bot, tmp_path):
         tournament = file.create("main", CLASSIC, Settings(format="gauntlet", admit="all"))
         sync_folder(tournament, bot.parent)
         enter_players(tournament, ["random"], staff=True)
-        next(run_of(tournament, unsafe=True).play())
+        next(run_of(tournament, gate_of(tournament, unsafe=True)).play())
         (candidate,) = (entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id)
         assert [game.record.unsafe for game in tournament.gate_games(candidate)] == [True]
 
@@ -89,7 +91,7 @@ FAULTS = {
     "over time: no answer within its limit of 0.2 s (line 2)": "def choose(state, clock):\n    while True: pass\n",
     "ended its own process (exit status 3)": "import os\ndef choose(state, clock):\n    os._exit(3)\n",
     "crashed: ZeroDivisionError: division by zero (line 2)": "def choose(state, clock):\n    return 1 / 0\n",
-    "a bot is one file: put helper.py's code into it": "import helper\n",
+    "a bot is one file; copy the code of helper.py into it": "import helper\n",
 }
 
 
@@ -107,5 +109,5 @@ def test_what_a_bot_prints_and_reads_is_no_message():
 
 def test_servers_run_no_bot_without_a_sandbox():
     player = BotPlayer(BotSource("team7.py", None, FIRST))
-    with pytest.raises(SandboxError, match="no bot can be held"):
+    with pytest.raises(SandboxError, match="cannot confine a bot"):
         player.prepare(CLASSIC)

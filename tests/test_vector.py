@@ -191,8 +191,8 @@ def test_a_player_of_ones_own_that_always_chooses_the_same_can_be_the_opponent()
 @pytest.mark.parametrize(
     ("name", "opponent", "why"),
     [
-        ("extreme", "greedy", "in extreme the compiled environments know only the opponent 'random'"),
-        ("numerical", "perfect", "in numerical the compiled environments know only the opponent 'random'"),
+        ("extreme", "greedy", "in extreme the compiled environments support only 'random'"),
+        ("numerical", "perfect", "in numerical the compiled environments support only 'random'"),
         ("classic", "mcts", "the opponents of the compiled environments are random, greedy, perfect, q:RUN"),
         ("classic", "nobody", "there is no player 'nobody'"),
     ],
@@ -249,19 +249,23 @@ def test_after_an_illegal_action_nothing_is_legal():
 
 
 def test_options_of_reset_are_refused_and_not_ignored():
-    with pytest.raises(ValueError, match="takes no options, and was given 'position'"):
+    with pytest.raises(ValueError, match="has no options, not even 'position'"):
         NoughtsVectorEnv("classic", 2).reset(options={"position": "X../.../... p1"})
 
 
 def test_the_end_is_told_as_gymnasium_s_own_vector_environment_tells_it():
     ours = NoughtsVectorEnv("classic", 2, autoreset_mode=AutoresetMode.SAME_STEP)
     theirs = gymnasium.vector.SyncVectorEnv([lambda: NoughtsEnv("classic")] * 2, autoreset_mode=AutoresetMode.SAME_STEP)
-    told = []
+    both_infos = []
     for envs in (ours, theirs):
         envs.reset(seed=1)
-        told.append(envs.step(np.array([99, 4]))[4])
+        both_infos.append(envs.step(np.array([99, 4]))[4])
     for name in ("final_obs", "_final_obs", "_final_info"):
-        assert told[0][name].dtype == told[1][name].dtype
-        assert told[0][name].shape == told[1][name].shape
-    assert told[0]["final_info"].keys() == told[1]["final_info"].keys()
-    assert told[0]["final_info"]["illegal"].tolist() == told[1]["final_info"]["illegal"].tolist() == [True, False]
+        assert both_infos[0][name].dtype == both_infos[1][name].dtype
+        assert both_infos[0][name].shape == both_infos[1][name].shape
+    assert both_infos[0]["final_info"].keys() == both_infos[1]["final_info"].keys()
+    assert (
+        both_infos[0]["final_info"]["illegal"].tolist()
+        == both_infos[1]["final_info"]["illegal"].tolist()
+        == [True, False]
+    )

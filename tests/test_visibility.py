@@ -5,17 +5,19 @@ import json
 import zipfile
 
 import pytest
-from test_cli import told
+from test_cli import run_command
 from test_report import packed
 from tournament_play import tournament_in
 
 import noughts
+from noughts.course.export import export
+from noughts.course.marks import Mark, marks_of
+from noughts.course.rules import gate_of
 from noughts.matches.machine import Machine
 from noughts.matches.record import Exchange, GameRecord
 from noughts.report import gather, write_report
 from noughts.sandbox import Fault
 from noughts.sandbox.source import BotSource
-from noughts.tournaments.export import export
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.visibility import PUBLIC, STAFF, team
@@ -51,7 +53,7 @@ def file(tmp_path_factory):
     for name, body in BOTS.items():
         text = f"def choose(state, clock):\n{body.format(secret=secret(name))}\n"
         tournament.entries.enter(name, BotSource("bot.py", None, text))
-    assert len(list(run_of(tournament).play())) > 12
+    assert len(list(run_of(tournament, gate_of(tournament)).play())) > 12
     tournament.file.close()
     return path
 
@@ -74,7 +76,9 @@ def option(audience):
 
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_the_report_tells_an_audience_its_own_secrets(tournament, audience, tmp_path):
-    (page,) = write_report(gather(tournament, AUDIENCES[audience]), tmp_path / "report.html")
+    (page,) = write_report(
+        gather(tournament, AUDIENCES[audience], map(Mark.to_data, marks_of(tournament))), tmp_path / "report.html"
+    )
     head, data = packed(page.read_text())
     text = page.read_text() + json.dumps([head, data])
     assert told_in(text) == expected(audience)
@@ -85,7 +89,7 @@ def test_the_report_tells_an_audience_its_own_secrets(tournament, audience, tmp_
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_the_list_of_games_tells_an_audience_its_own_secrets(file, tournament, audience, capsys):
     for words in ([], ["--json"], ["--json", "--all"] if audience != "public" else ["--json", "--public"]):
-        code, out, err = told(capsys, "tournament", "games", str(file), *words, *option(audience))
+        code, out, err = run_command(capsys, "tournament", "games", str(file), *words, *option(audience))
         assert code == 0, err
         assert told_in(out) <= expected(audience)
         assert seeds_in(out, tournament) == []
@@ -107,7 +111,7 @@ def test_the_export_gives_a_team_its_own_secrets(tournament, tmp_path, capsys):
         assert any(member.startswith("check/") for member in replays)
         for member in replays[:3]:
             for words in (["log", "--prints", "x"], ["log", "--prints", "o"], ["replay", "--json"]):
-                texts[f"{words}{member}"] = told(capsys, words[0], str(tmp_path / name / member), *words[1:])[1]
+                texts[f"{words}{member}"] = run_command(capsys, words[0], str(tmp_path / name / member), *words[1:])[1]
         assert told_in(" ".join(texts.values())) == {name}
         assert seeds_in(" ".join(texts.values()), tournament) == []
     assert "(line 3)" in (tmp_path / "crasher" / "faults.txt").read_text()
@@ -144,13 +148,13 @@ def test_watch_and_replays_tell_an_audience_its_own_secrets(file, tournament, au
     pytest.importorskip("fastapi")
     from noughts.matches.pool import Moved
     from noughts.tournaments.live import LiveGames
-    from noughts.web._archive import Archive, shown
+    from noughts.web._archive import Archive, record_data
     from noughts.web._quotas import Quotas
     from noughts.web._watching import TournamentSource
 
     archive, seen_by = Archive([file], Quotas().upload_bytes), AUDIENCES[audience]
     records = [archive.game(0, "main", game["number"], seen_by) for game in tournament.game_rows(everything=True)]
-    texts = [json.dumps(shown(record)) for record in records if record is not None]
+    texts = [json.dumps(record_data(record)) for record in records if record is not None]
     with TournamentFile(file, write=True) as playing, LiveGames(playing.tournament()) as live:
         live.moved(Moved(98, ("printer", "_random"), 1, 0, "0", 0.1, (4,)))
         live._next = float("-inf")

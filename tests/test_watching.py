@@ -10,7 +10,7 @@ from pathlib import Path
 
 import processes
 import pytest
-from conftest import CHROMIUM
+from browsing import CHROMIUM, launched, opened
 from tournament_play import play_some, tournament_in
 
 import noughts
@@ -89,11 +89,9 @@ def is_playing(path):
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM")
+@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium")
 def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(tmp_path):
     """Played by another process, and stopped when enough was seen."""
-    from playwright.sync_api import sync_playwright
-
     file, bots = tmp_path / "class.noughts", tmp_path / "bots"
     bots.mkdir()
     slow = (
@@ -104,7 +102,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
     (bots / "one.py").write_text(slow)
     (bots / "two.py").write_text(BOT.read_text())
     run = ["tournament", "run", str(bots), "--game", "ultimate", "--file", str(file)]
-    run += ["--staff", "random", "--rounds", "20", "--jobs", "1", "--page", "--time", "5"]
+    run += ["--staff", "random", "--rounds", "20", "--jobs", "1", "--page", "--time", "5", "--admit", "all"]
     playing = processes.Command(*run)
     try:
         deadline = time.monotonic() + 60
@@ -113,10 +111,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
             time.sleep(0.05)
         server = Server(tmp_path, "--file", str(file))
         try:
-            with sync_playwright() as playwright:
-                chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-                page = chromium.new_page()
-                page.set_default_timeout(40_000)
+            with launched() as chromium, opened(chromium) as page:
                 page.goto(f"{server.base}/watch")
                 page.locator(".tile .mark").nth(5).wait_for(state="attached")
                 page.locator(".watching .soft", has_text="in progress").wait_for()
@@ -131,7 +126,6 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
                 assert all(re.fullmatch(r"game\s\d+", text) for text in games)
                 page.locator(".feed a").first.click()
                 page.locator(".curve .line").wait_for()
-                chromium.close()
         finally:
             _, err = server.stop()
         assert "Traceback" not in err

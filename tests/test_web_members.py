@@ -108,10 +108,10 @@ def settings(*words):
 def test_what_the_server_says_about_links_tokens_and_proxies(roster, tmp_path):
     chosen, links = settings("--members", roster)
     assert not chosen.local  # everybody needs a token, also on this machine
-    told = serve.addresses(chosen, 8765, "/", links)
-    assert "links of 3 members and one for staff, 4 of them new" in told
-    assert "roster-links.csv" in told
-    assert "#" not in told
+    printed = serve.addresses(chosen, 8765, "/", links)
+    assert "links of 3 members and one for staff, 4 of them new" in printed
+    assert "roster-links.csv" in printed
+    assert "#" not in printed
     chosen, _ = settings("--token", tmp_path / "token")
     assert f"/join#{kept_token(tmp_path / 'token')}" in serve.addresses(chosen, 8765, "/")
     chosen, _ = settings("--proxy", "127.0.0.1", "--name", "class.example")

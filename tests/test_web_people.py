@@ -141,19 +141,19 @@ def test_the_computer_agrees_on_no_draw(page):
     made = new_game(page, opponent="random")
     with sitting(page, made, made["key"]) as (seat,):
         seat.say(type="draw")
-        assert seat.told("error")["error"] == "only another person can agree on a draw"
+        assert seat.message("error")["error"] == "only another person can agree on a draw"
 
 
 def test_hints_between_people_only_if_both_agree(two):
     first, second = two
     first.say(type="hint")
-    assert first.told("error")["error"] == "there are hints only if both players agree to them"
+    assert first.message("error")["error"] == "there are hints only if both players agree to them"
     first.say(type="hints")
     assert second.until(lambda game: game["offers"] == {"hints": 0})["hints"] is False
     second.say(type="hints")
     assert first.until(lambda game: game["hints"])["offers"] == {}
     first.say(type="hint")
-    assert first.told("hint")["hint"]["move"]
+    assert first.message("hint")["hint"]["move"]
 
 
 @pytest.mark.parametrize("swap", [False, True])
@@ -168,8 +168,8 @@ def test_an_accepted_rematch_is_the_one_that_was_offered(page, swap):
         first.until(lambda game: game["offers"] == {"swap" if swap else "rematch": 1})
         first.say(type="rematch", swap=swap)
         following = second.until(lambda game: game["next"])["next"]
-    told = page.get(f"/api/play/{following}", params={"key": made["key"]}).json()
-    assert told["you"] == [1 if swap else 0]
+    reply = page.get(f"/api/play/{following}", params={"key": made["key"]}).json()
+    assert reply["you"] == [1 if swap else 0]
 
 
 def test_a_finished_game_is_not_opened_again(page):
@@ -180,7 +180,7 @@ def test_a_finished_game_is_not_opened_again(page):
             seat.until(lambda game, number=number: len(game["moves"]) > number)
         assert seat.game["over"]
         seat.say(type="undo")
-        assert seat.told("error")["error"] == "the game is over"
+        assert seat.message("error")["error"] == "the game is over"
 
 
 def table(keys=("a", "b"), clock=60):
@@ -205,8 +205,8 @@ def test_taking_back_gives_no_time_back():
 def test_what_a_bot_did_wrong_is_told_to_its_opponent_and_to_nobody_else():
     one = table(("a", None), None)
     one.forfeit(1, "crash", "crashed: secret")
-    assert one.shown([0])["result"] == "B crashed: secret: X wins"
-    assert one.shown([])["result"] == "B crashed: X wins"
+    assert one.facts_for([0])["result"] == "B crashed: secret: X wins"
+    assert one.facts_for([])["result"] == "B crashed: X wins"
 
 
 def test_the_class_learns_no_crash_text_from_a_replay(page):
@@ -297,7 +297,7 @@ def test_a_game_begins_with_given_moves_which_are_nobody_s_and_are_not_taken_bac
         game = seat.until(lambda game: game["you"])
         assert [text for _, text in game["moves"]] == ["4", "0"]
         seat.say(type="undo")
-        assert seat.told("error")["error"] == "there is no move to take back"
+        assert seat.message("error")["error"] == "there is no move to take back"
         seat.say(type="move", text="8")
         seat.until(lambda game: len(game["moves"]) == 3)
         seat.say(type="undo")

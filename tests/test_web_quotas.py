@@ -203,8 +203,8 @@ def test_a_bot_is_listed_to_nobody_and_kept_while_it_plays_and_others_have_room(
     assert playing not in classroom.get("/api/games", headers=modest).text
     assert playing not in play("?").text
     game = play(playing).json()
-    shown = classroom.get(f"/api/play/{game['id']}", headers=modest).text
-    assert playing not in shown + classroom.get(f"/api/replays/play/{game['id']}/json", headers=modest).text
+    reply = classroom.get(f"/api/play/{game['id']}", headers=modest).text
+    assert playing not in reply + classroom.get(f"/api/replays/play/{game['id']}/json", headers=modest).text
     third = send(greedy).json()["opponent"]
     assert play(other).status_code == 400  # the oldest that does not play made room
     assert play(third).status_code == 201

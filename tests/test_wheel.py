@@ -232,13 +232,13 @@ def test_code_for_anything_but_what_is_here_is_not_used(shipped, monkeypatch):
     assert folder == jit.SHIPPED
     assert said == f"for {here['processor']}, Numba {here['Numba']}"
     for part in here:
-        assert shipped({**here, part: "other"}) == (None, f"it is for {part} other, and here is {here[part]}")
+        assert shipped({**here, part: "other"}) == (None, f"built for {part} other; this machine has {here[part]}")
     for damaged in ("", "[]", "{", '"text"'):
         assert shipped(damaged)[0] is None
     monkeypatch.setattr(compiler, "LEVELS", dict.fromkeys(compiler.LEVELS, ("level", "avx2 bmi9")))
     monkeypatch.setattr(compiler.llvm, "get_host_cpu_features", lambda: {"avx2": True, "bmi9": False})
     _, said = shipped({**here, "processor": "level"})
-    assert said == "it is for level, and this processor lacks bmi9"
+    assert said == "built for level; this processor lacks bmi9"
 
 
 def test_every_way_to_noughts_has_the_same_version(built, bare, tmp_path):

@@ -6,6 +6,7 @@ from playing import played
 
 import noughts
 from noughts.bots.gate import Gate
+from noughts.course.rules import submission_rules
 from noughts.matches.schedule import Match
 from noughts.matches.tally import tallies
 from noughts.players.bot import default_limits
@@ -33,7 +34,8 @@ def server():
 @pytest.mark.parametrize(("name", "game"), [("first", "ultimate"), ("second", "classic"), ("team7", "xtreme")])
 def test_the_bots_of_the_page_pass_the_check(bots, server, name, game):
     game = noughts.load_game(game)
-    report = Gate(game, default_limits(game)).check(read_bot(str(bots / f"{name}.py")), server)
+    gate = Gate(game, default_limits(game), rules=submission_rules())
+    report = gate.check(read_bot(str(bots / f"{name}.py")), server)
     assert report.passed(), report.faults
 
 

@@ -34,26 +34,26 @@ def random_game(env, seed):
     """The agents in the order they moved, and the rewards that `last` told them."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
-    movers, told = [], {}
+    movers, last_rewards = [], {}
     for agent in env.agent_iter():
         observation, reward, termination, truncation, _ = env.last()
         if termination or truncation:
-            told[agent] = reward
+            last_rewards[agent] = reward
             assert not observation["action_mask"].any()
             env.step(None)
             continue
         assert np.array_equal(observation["action_mask"], env.board.legal_actions_mask())
         movers.append(agent)
         env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
-    return movers, told
+    return movers, last_rewards
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_both_are_told_how_the_game_ended(name):
     env = zoo.env(name)
     for seed in range(3):
-        movers, told = random_game(env, seed)
-        assert [told["player_0"], told["player_1"]] == env.board.returns()
+        movers, last_rewards = random_game(env, seed)
+        assert [last_rewards["player_0"], last_rewards["player_1"]] == env.board.returns()
         assert len(movers) == len(env.board.history())
 
 

@@ -50,9 +50,10 @@ def tournament_in(path, game="classic", players=("random", "greedy", "random:see
 
 def play_some(tournament, most=10**9, trusted=("random:seed=5",)):
     """Play what is due in this process, up to so many games; how many were played."""
+    from noughts.course.rules import gate_of
     from noughts.tournaments.organiser import run_of
 
-    games = run_of(tournament, trusted=trusted).play()
+    games = run_of(tournament, gate_of(tournament), trusted=trusted).play()
     played = 0
     for _ in zip(range(most), games, strict=False):
         played += 1
@@ -60,7 +61,7 @@ def play_some(tournament, most=10**9, trusted=("random:seed=5",)):
     return played
 
 
-def told(tournament):
+def played_games(tournament):
     """Each game that counts: where, and everything that happened in it but the times."""
     import json
 

@@ -1,10 +1,10 @@
-"""Fit the curve from the engine's score to the expected result: games of the engine against itself.
+"""Fits the curve from the engine's score to the expected result, on games of the engine against itself.
 
     python training/fit_curve.py ultimate xtreme extreme --games 400
 
-Each game begins with 2 to 14 random moves, one move in thirty is random, and the others are the best of a search of
---nodes nodes, whose score is kept. Over all these positions the two numbers of `ResultCurve` (analysis/curve.py) are
-those under which the results are most likely: Newton's method, from numpy alone. What comes out goes into that file.
+Each game starts with 2 to 14 random moves; later one move in thirty is random, and the others are the best of a search
+of --nodes nodes, whose score is kept. The two parameters of `ResultCurve` (analysis/curve.py) are those that make the
+results most likely (Newton's method, NumPy only). Copy them into that file.
 """
 
 from __future__ import annotations

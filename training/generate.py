@@ -1,10 +1,10 @@
-"""Make training data: games of the search against itself, on many cores.
+"""Makes training data: games of the search against itself, on many cores.
 
     python training/generate.py extreme data/extreme4 --games 200000 --nodes 2000 --seed 4 --jobs 16
 
 The folder gets a file for every 100 games, `games-00000000.npy` and so on: the records of kernels/selfplay.py, one
-after the other. A game depends on the seed and its number alone: the same command gives the same files, on however many
-cores. --seconds stops early; what is there then are some files of the same data. Files that are there are kept.
+after the other. A game depends only on the seed and its number, so the same command writes the same files on any number
+of cores. --seconds stops early, with fewer files of the same data. Existing files are kept.
 """
 
 from __future__ import annotations

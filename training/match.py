@@ -1,15 +1,19 @@
-"""A match between two networks, in pairs from even openings, on many cores: Elo, LOS, course points, speed.
+"""Plays a match between two networks, in pairs from even openings, on many cores: Elo, LOS, course points, speed.
 
     python training/match.py extreme extreme4.net extreme3.net --nodes 5000 --pairs 300
     python training/match.py xtreme shipped none --time 0.05 --pairs 200 --jobs 14
     python training/match.py ultimate shipped checkout:../older --time 0.05 --pairs 200
     python training/match.py xtreme shipped,without=danger,futility_margin=5000 shipped --nodes 10000 --sprt 0 20
 
-A player is `shipped`, `none` (the handmade evaluation) or a network's file, and after commas `without=TECHNIQUE`
-(several with +), a tunable parameter of the search as `futility_margin=N` (search/kernels/layout.py), `nodes=N` or
-`depth=N` (its own limits), `contempt=1` (it avoids draws), and `error=E` with `multi_pv=N` (it errs as a level does:
-players/alphabeta.py). `checkout:FOLDER` is the engine as another checkout of the project has it. With --nodes alone
-games repeat on every machine.
+A player is `shipped`, `none` (the handmade evaluation) or a network's file, followed by options after commas:
+
+    without=TECHNIQUE         turn techniques of the search off (several with +)
+    futility_margin=N         set a tunable parameter of the search (search/kernels/layout.py)
+    nodes=N, depth=N          its own limits
+    contempt=1                avoid draws
+    error=E, multi_pv=N       err as a level does (players/alphabeta.py)
+
+`checkout:FOLDER` is the engine of another checkout of the project. With --nodes alone, games repeat on every machine.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ from other_version import OtherVersion, source_of
 import noughts
 from noughts.matches.openings import OPENING_PLIES, balanced_opening
 from noughts.matches.statistics import Pentanomial, Sprt
-from noughts.players.alphabeta import misjudged
+from noughts.players.alphabeta import best_with_errors
 from noughts.search.engine import Engine, Limits
 from noughts.search.kernels import layout as at
 from noughts.search.network import load_network, save_network, shipped_network
@@ -101,7 +105,7 @@ class Player:
     def search(self, state: noughts.State) -> tuple[int, int, int]:
         """The move it plays, the depth it was found at, and the nodes."""
         info = self.engine.search(state, self.limits, multi_pv=self.multi_pv, scores_only=True)
-        action = misjudged(info, self.error, self.random) if self.error else info.best.action
+        action = best_with_errors(info, self.error, self.random) if self.error else info.best.action
         return action, info.depth, self.engine.nodes
 
 

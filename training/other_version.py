@@ -1,8 +1,8 @@
-"""An engine of another checkout of the project, in a process of its own: so that versions can play each other.
+"""Runs the engine of another checkout of the project in its own process, so that versions can play each other.
 
-Run as a script with the other checkout's `src` in PYTHONPATH, it answers one line of JSON with another: to
-`{"game": ..., "megabytes": ..., "limits": {...}}` with `{}`; to `null` it forgets all positions, for a new game, and
-answers `{}`; to a list of actions, those of the game so far, with `{"action": ..., "depth": ..., "nodes": ...}`.
+Run as a script with the other checkout's `src` in PYTHONPATH, it answers each line of JSON with another: to
+`{"game": ..., "megabytes": ..., "limits": {...}}` with `{}`; to `null`, which starts a new game and forgets all
+positions, with `{}`; to a list of actions, the game so far, with `{"action": ..., "depth": ..., "nodes": ...}`.
 """
 
 from __future__ import annotations

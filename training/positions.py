@@ -1,4 +1,4 @@
-"""Records of self-play as tensors: what the network sees of a position, and what it should say about it."""
+"""Records of self-play as tensors: the network's inputs for a position, and its targets."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from positions import Positions
 
@@ -39,6 +40,8 @@ SPREADS = {"patterns": 0.1, "matrices": 0.12, "closed": 0.1, "free": 0.05, "bonu
 """Standard deviations of the weights at the start."""
 BOUNDS = (0.0, 1.0)
 """Of the lanes of a block's vector, for networks trained from nothing."""
+OUTPUT = ("output", "output_bias")
+"""What follows the first layer."""
 VIEW_WEIGHTS, VIEW_NAMES = (1.0, 0.5, 0.5), ("target", "avoids_draws", "seeks_draws")
 """By view of draws: in the loss, and names of the losses."""
 
@@ -96,7 +99,25 @@ class Model(torch.nn.Module):
 
     def network(self, training: dict[str, object]) -> Network:
         floats = {name: values.detach().cpu().numpy() for name, values in self.named_parameters()}
+        floats["patterns"] = floats["patterns"] * ~closed_patterns(self.rules)[:, None]
         return quantised(self.rules, floats, self.bounds, training, round(self.contempt * at.RESULT_UNIT))
+
+
+def closed_patterns(rules: Rules) -> npt.NDArray[np.bool_]:
+    """bool[patterns of all parts]: those with a line or without an empty cell, which no open block has.
+
+    They are never trained and never read. As zeros they cost nothing in a file.
+    """
+    found = []
+    for part in net_at.PARTS_OF[rules.side]:
+        digits = np.arange(3 ** len(part))[:, None] // 3 ** np.arange(len(part)) % 3
+        closed = (digits > 0).all(1) & (len(part) == rules.cells)
+        for line in rules.lines:
+            marks = [digits[:, part.index(cell)] for cell in line if cell in part]
+            for player in (1, 2):
+                closed |= (len(marks) == len(line)) & np.all([mark == player for mark in marks], axis=0)
+        found.append(closed)
+    return np.concatenate(found)
 
 
 def model_of(network: Network, rules: Rules, rank: int, contempt: float) -> Model:
@@ -128,17 +149,25 @@ def train(
     seconds: float,
     batch: int,
     rate: float,
+    first: float,
     seed: int,
     say: Callable[[str], None] = print,
 ) -> dict[str, float]:
-    """Train a model; the losses on the positions kept aside. share: of the game's result in the target."""
+    """Train a model; the losses on the positions kept aside.
+
+    share: of the game's result in the target. first: rate of the first layer, as a part of `rate`.
+    """
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
     targets = torch.stack([positions.targets(share, draw) for draw in model.draws], 1)
     weights = torch.tensor(VIEW_WEIGHTS[: len(model.draws)], device=positions.device)
     chosen, kept = (~positions.kept).nonzero()[:, 0], positions.kept.nonzero()[:, 0]
     fused = positions.device.type == "cuda"
-    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=1e-4, fused=fused)
+    groups = [
+        {"params": [values for name, values in model.named_parameters() if (name in OUTPUT) == behind], "most": most}
+        for behind, most in ((True, rate), (False, rate * first))
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=rate, weight_decay=1e-4, fused=fused)
     steps = max(1, int(epochs * len(chosen) / batch))
     say(f"{len(chosen):,} positions, {len(kept):,} kept aside, {steps:,} steps of {batch:,}")
     say(f"before: {losses_text(losses(model, positions, targets, kept))}")
@@ -152,7 +181,7 @@ def train(
         index = order[place : place + batch]
         place += batch
         for group in optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * progress)))
+            group["lr"] = group["most"] * min(1.0, (step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * progress)))
         logits = model(*positions.batch(index, int(chance.integers(positions.symmetries))))
         loss = (((torch.sigmoid(logits) - targets[index]) ** 2) @ weights).mean()
         optimizer.zero_grad(set_to_none=True)
@@ -197,6 +226,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--batch", type=int, default=16_384)
     parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--first", type=float, default=1.0, help="rate of the first layer, as a part of --rate (1)")
     parser.add_argument("--contempt", type=float, help="what a draw costs who avoids it, 0 to 0.5 (as in --start)")
     parser.add_argument("--generation", type=int, default=0, help="a number for the file's header")
     parser.add_argument("--seed", type=int, default=1)
@@ -220,7 +250,7 @@ def main() -> None:
     def say(text: str) -> None:
         print(f"{args.game}: {text}", flush=True)
 
-    options = {name: getattr(args, name) for name in ("share", "epochs", "seconds", "batch", "rate", "seed")}
+    options = {name: getattr(args, name) for name in ("share", "epochs", "seconds", "batch", "rate", "first", "seed")}
     found = train(model.to(device), positions, say=say, **options)
     facts = {name: round(value, 5) for name, value in found.items()}
     training = {"generation": args.generation, "positions": len(positions), "share": args.share, "losses": facts}

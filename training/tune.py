@@ -1,10 +1,10 @@
-"""Tune the parameters of the search by SPSA: many pairs of games between two slightly different settings.
+"""Tunes the parameters of the search by SPSA: many pairs of games between two slightly different settings.
 
     python training/tune.py ultimate xtreme extreme --seconds 300 --nodes 10000
 
-Each pair of games is between the values at hand moved up and the same moved down, each parameter at random one way or
-the other; the result moves them all by a little. The games take turns, and share the values. What comes out is a
-proposal: try it with match.py, at other limits too.
+Each pair of games is between the current values moved in a random direction and those moved the other way; the
+result shifts them all a little. The games take turns and share the values. The result is a proposal: test it with
+match.py, at other limits too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Writes the pages of the reference: one for each room that has public names, which mkdocstrings fills in.
+"""Writes the reference: a page for each package with public names, which mkdocstrings fills in.
 
-python docs/reference/make.py    writes them again after a public name came or went
+python docs/reference/make.py    run it after you add or remove a public name
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 ROOMS = {
-    "noughts": "the face: games, exact answers, search, players, matches, tournaments",
+    "noughts": "the main interface: games, exact answers, search, players, matches, tournaments",
     "noughts.rules": "the facts of a game, and how to write your own",
     "noughts.draw": "boards as text, SVG and pixels",
-    "noughts.testing": "checks for games of your own",
+    "noughts.testing": "checks for your own games",
     "noughts.solving": "exact values of the small games",
     "noughts.search": "alpha-beta and Monte Carlo tree search",
     "noughts.learn": "tabular Q-learning",
     "noughts.players": "players by name, and a protocol for your own",
     "noughts.matches": "many games, their records, scores and statistics",
-    "noughts.analysis": "what positions and moves are worth",
+    "noughts.analysis": "values of positions and moves",
     "noughts.evaluation": "one player graded over many games",
     "noughts.suites": "single positions with exact answers",
-    "noughts.tournaments": "formats, standings, ratings, marks",
+    "noughts.tournaments": "formats, standings, ratings",
+    "noughts.course": "marks, and thresholds against staff bots",
     "noughts.report": "a tournament as web pages",
     "noughts.text": "prompts, and the moves in replies",
     "noughts.envs.gym": "Gymnasium, one agent",
@@ -57,9 +58,8 @@ def index() -> str:
     rows = "".join(f"| [{room}]({page_name(room)}) | {purpose} |\n" for room, purpose in ROOMS.items())
     return (
         "# Reference\n\n"
-        "The public names of each room, with what their docstrings say. On the site the pages are filled in from the\n"
-        "source; as files they list the names.\n\n"
-        f"| package | what it has |\n|---|---|\n{rows}"
+        "The public names of each package. The site adds signatures and docstrings; files list only the names.\n\n"
+        f"| package | content |\n|---|---|\n{rows}"
     )
 
 

@@ -1,14 +1,14 @@
-"""Monte Carlo tree search (UCT). Works in every nested game: it knows nothing but what the board tells it.
+"""Monte Carlo tree search (UCT). Works in every nested game: it uses only what the board offers.
 
-Four steps, again and again until the time is up:
+It repeats four steps until the time is up:
 
-1. select: from the root, follow the child with the best upper bound of its win rate, as long as all have been tried;
+1. select: from the root, follow the child with the best upper confidence bound while all children have been tried;
 2. expand: add one move that has not been tried;
 3. simulate: play random moves to the end;
-4. back up: count the result at every node on the way.
+4. back up: count the result at every node on the path.
 
-A node is a dictionary; its wins are those of the player who made the move into it. A bonus needs no care then: whoever
-moves next chooses among children that are all their own.
+A node is a dictionary. It counts the wins of the player who made the move into it, so bonus moves need no special
+case: the player to move chooses among children that all count their own wins.
 """
 
 import copy
@@ -18,8 +18,8 @@ import time
 
 
 class MctsBot:
-    SECONDS = 16.0  # of a move in the course: the shorter of its limits
-    SHARE = 0.8  # of the time for a move; the rest is for what cannot be measured
+    SECONDS = 16.0  # time limit of the course, the shorter of the two
+    SHARE = 0.8  # of the time limit to use; the rest is a safety margin
     EXPLORATION = 1.0
 
     def __init__(self):
@@ -67,7 +67,7 @@ class MctsBot:
             node["wins"] += 1 if node["player"] == winner else 0.5 if winner == "NONE" else 0
 
     def play(self, board, position, move):
-        """Make a move and note who is next: the same player again after winning a block, but only once."""
+        """Make a move and record who is next: the same player after winning a block, but only once."""
         _, won_block = board.update(position["last"], move, position["player"])
         position["last"] = move
         position["bonus"] = won_block and not position["bonus"]

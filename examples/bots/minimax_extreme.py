@@ -1,12 +1,11 @@
 """Minimax with alpha-beta pruning for Extreme Tic-Tac-Toe (4x4 blocks of 4x4 cells).
 
-It searches deeper and deeper until its time is up, and plays the best move of the last depth that it finished. Three
-things are worth a look:
+It searches deeper and deeper until its time is up, and plays the best move of the last finished depth. Note that:
 
-- One copy of the board is made for each move. The search changes it in place and takes every move back.
-- A player who wins a block moves again, once. So the next node is sometimes the same player's: `search` is told who
-  moves, and maximises for me and minimises for the other, instead of changing signs at every step.
-- The bot is not told that it has a bonus move, but it can know: the last move on the board is its own.
+- Each move makes one copy of the board. The search changes the copy in place and takes every move back.
+- A player who wins a block moves again, once, so the next node may belong to the same player. `search` takes the
+  player to move, and maximises for me and minimises for the opponent instead of flipping signs.
+- The board does not mention a bonus move, but the bot can tell: the last move on the board is its own.
 """
 
 import copy
@@ -15,10 +14,10 @@ import time
 
 
 class MinimaxExtreme:
-    SECONDS = 16.0  # of a move in the course
-    SHARE = 0.8  # of the time for a move; the rest is for what cannot be measured
+    SECONDS = 16.0  # time limit of the course
+    SHARE = 0.8  # of the time limit to use; the rest is a safety margin
     WIN = 100000
-    # What a line without the opponent's marks is worth, by how many of its four cells are mine.
+    # Worth of a line without opponent's marks, by how many of its four cells are mine.
     LINE = (0, 1, 6, 30, 0)
     BLOCK_POINTS = ((6, 4, 4, 6), (4, 3, 3, 4), (4, 3, 3, 4), (6, 4, 4, 6))
     BLOCK_WON = 20
@@ -66,7 +65,7 @@ class MinimaxExtreme:
         return best_score, best
 
     def try_move(self, old_move, move, player, bonus, depth, alpha, beta):
-        """The score, for me, after `player` makes a move; the board is left as it was."""
+        """Returns my score after `player` makes a move; leaves the board unchanged."""
         row, col = move
         block = row // 4, col // 4
         _, won_block = self.board.update(old_move, move, player)
@@ -104,7 +103,7 @@ class MinimaxExtreme:
         return any(all(self.blocks[r][c] == player for r, c in line) for line in self.LINES)
 
     def evaluate(self):
-        """How good the board is for me: blocks, lines of blocks, and lines of cells in open blocks."""
+        """Returns how good the board is for me: blocks, lines of blocks, and lines of cells in open blocks."""
         score = 0
         for line in self.LINES:
             score += self.line_score([self.blocks[r][c] for r, c in line], self.BLOCK_LINE)
@@ -120,7 +119,7 @@ class MinimaxExtreme:
         return score
 
     def block_score(self, top, left):
-        """The same for one open block; remembered, because the same block is met again and again."""
+        """Returns the same for one open block; cached, because the same block comes up often."""
         key = "".join("".join(self.cells[top + r][left : left + 4]) for r in range(4))
         if key not in self.block_scores:
             self.block_scores[key] = sum(

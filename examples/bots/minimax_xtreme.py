@@ -1,7 +1,7 @@
 """Minimax with alpha-beta pruning for Xtreme Tic-Tac-Toe (two boards of 3x3 blocks of 3x3 cells).
 
-The same search as in `minimax_extreme.py`; read that first. Different are the moves (board, row, column), the two sets
-of lists, and that moves which win a block are tried first: good moves first is what makes pruning work.
+The same search as in `minimax_extreme.py`; read that first. The differences: moves are (board, row, column), there are
+two sets of lists, and moves that win a block are tried first, because pruning works best with good moves first.
 """
 
 import copy
@@ -10,10 +10,10 @@ import time
 
 
 class MinimaxXtreme:
-    SECONDS = 24.0  # of a move in the course
-    SHARE = 0.8  # of the time for a move; the rest is for what cannot be measured
+    SECONDS = 24.0  # time limit of the course
+    SHARE = 0.8  # of the time limit to use; the rest is a safety margin
     WIN = 100000
-    # What a line without the opponent's marks is worth, by how many of its three cells are mine.
+    # Worth of a line without opponent's marks, by how many of its three cells are mine.
     LINE = (0, 1, 8, 0)
     BLOCK_POINTS = ((4, 6, 4), (6, 3, 6), (4, 6, 4))
     BLOCK_WON = 10
@@ -61,7 +61,7 @@ class MinimaxXtreme:
         return best_score, best
 
     def try_move(self, old_move, move, player, bonus, depth, alpha, beta):
-        """The score, for me, after `player` makes a move; the board is left as it was."""
+        """Returns my score after `player` makes a move; leaves the board unchanged."""
         number, row, col = move
         _, won_block = self.board.update(old_move, move, player)
         if won_block and self.won_game(number, player):
@@ -110,7 +110,7 @@ class MinimaxXtreme:
         return any(all(blocks[r][c] == player for r, c in line) for line in self.LINES)
 
     def evaluate(self):
-        """How good the boards are for me: blocks, lines of blocks, and lines of cells in open blocks."""
+        """Returns how good the boards are for me: blocks, lines of blocks, and lines of cells in open blocks."""
         score = 0
         for number, blocks in enumerate(self.blocks):
             for line in self.LINES:
@@ -127,7 +127,7 @@ class MinimaxXtreme:
         return score
 
     def block_score(self, cells, top, left):
-        """The same for one open block; remembered, because the same block is met again and again."""
+        """Returns the same for one open block; cached, because the same block comes up often."""
         key = "".join("".join(cells[top + r][left : left + 3]) for r in range(3))
         if key not in self.block_scores:
             self.block_scores[key] = sum(

@@ -1,4 +1,4 @@
-"""noughts: the tic-tac-toe family. Rules at machine speed, for people, learners, language models and bots.
+"""noughts: the tic-tac-toe family, with fast rules for people, learners, language models and bots.
 
 >>> import noughts
 >>> state = noughts.load_game("wild").new_initial_state()
@@ -6,7 +6,7 @@
 >>> state.to_string()
 '.../.X./... p1'
 
-Everything here is loaded at its first use: importing noughts itself costs next to nothing.
+Every name is loaded at its first use: importing noughts itself costs next to nothing.
 """
 
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
     from noughts import analysis as analysis
+    from noughts import course as course
     from noughts import draw as draw
     from noughts import envs as envs
     from noughts import evaluation as evaluation
@@ -100,6 +101,6 @@ lazy_names(
         "tournament": "Tournament",
         "solving": "BestResponse PolicyValue Rewards Solution TooLarge solve",
     },
-    rooms="analysis draw envs evaluation learn matches notation players rules search solving suites testing text "
-    "tournaments web",
+    rooms="analysis course draw envs evaluation learn matches notation players rules search solving suites testing "
+    "text tournaments web",
 )

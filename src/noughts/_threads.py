@@ -1,29 +1,57 @@
-"""Threads: one at a time for objects whose buffers compiled code writes to, and waits that Ctrl-C ends."""
+"""Thread helpers: calls in several threads, a lock for buffers of compiled code, and waits that Ctrl-C interrupts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Lock, get_ident
 from typing import TypeVar
 
 BEAT = 0.1
-"""Seconds of one wait: on Windows Ctrl-C is noticed only between two waits."""
+"""Length of one wait in seconds: Windows notices Ctrl-C only between two waits."""
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 def wait_for_any(futures: Iterable[Future[T]]) -> set[Future[T]]:
-    """Waits until some of the futures are done, and returns these."""
+    """Waits until some of the futures are done, and returns them."""
     waiting = list(futures)
     while not (ended := wait(waiting, BEAT, FIRST_COMPLETED).done):
         pass
     return ended
 
 
+def call_in_threads(
+    function: Callable[[T], R], tasks: Iterable[T | None], threads: int, *, ahead: int = 1, stop: Callable[[], None]
+) -> Generator[tuple[T, R], None, None]:
+    """Calls a function for each task in `threads` threads; yields each task with its result as the calls end.
+
+    Draws tasks as it needs them, `ahead` for each thread. None is no task: another call has to end before there may be
+    one. Raises what the function raises. stop: called at the end, also after an exception; it has to end the calls that
+    are running.
+    """
+    queued, running = iter(tasks), dict[Future[R], T]()
+    pool = ThreadPoolExecutor(threads)
+    try:
+        while True:
+            for task in islice(queued, ahead * threads - len(running)):
+                if task is None:
+                    break
+                running[pool.submit(function, task)] = task
+            if not running:
+                return
+            for future in wait_for_any(running):
+                yield running.pop(future), future.result()
+    finally:
+        stop()
+        pool.shutdown(cancel_futures=True)
+
+
 def next_of(queue: SimpleQueue[T]) -> T:
-    """Waits for the next item of a queue."""
+    """Waits for the next item of a queue and returns it."""
     while True:
         try:
             return queue.get(timeout=BEAT)
@@ -32,7 +60,7 @@ def next_of(queue: SimpleQueue[T]) -> T:
 
 
 class OneAtATime:
-    """A lock for `with`: a second thread waits. RuntimeError if the thread that holds it asks again.
+    """A lock for `with`: a second thread waits. Raises RuntimeError if the thread that holds it asks again.
 
     Copies by `pickle` and `copy.deepcopy` are new locks, as the buffers beside them are new buffers.
     """
@@ -43,7 +71,7 @@ class OneAtATime:
 
     def __enter__(self) -> None:
         if self._holder == get_ident():
-            raise RuntimeError("this object is in use further up in the same thread; use another one, or return first")
+            raise RuntimeError("this object is already in use in the same thread; use another one, or return first")
         self._lock.acquire()
         self._holder = get_ident()
 

@@ -1,12 +1,12 @@
-"""The folder for what can be made again: compiled code and solved games, each in one named by the sources that make it.
+"""The cache folder for compiled code and solved games, in subfolders named by the hash of their sources.
 
-It is the user's cache directory; ``NOUGHTS_CACHE_DIR`` names another. What lies there is run, so it must be nobody
-else's: a folder that another user owns or may write to is not used, and a private temporary one takes its place until
-the program ends.
+It is the user's cache directory; ``NOUGHTS_CACHE_DIR`` names another. Code in it is run, so nobody else may write to
+it: instead of a folder that another user owns or may write to, noughts uses a private temporary one until the program
+ends.
 
     ROOT/code/0123456789abcdef      compiled code, by the hash of its sources
     ROOT/solved/0123456789abcdef    graphs of games, likewise
-    ROOT/code/CACHEDIR.TAG          says that this folder is ours: only below such a one is anything ever removed
+    ROOT/code/CACHEDIR.TAG          marks this folder as ours: nothing is ever removed outside such folders
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 import platformdirs
 
 STALE_SECONDS = 30 * 24 * 3600
-"""What no program has used for so long is removed."""
+"""Folders unused for this long are removed."""
 
 PACKAGE = Path(__file__).parent
 
@@ -36,7 +36,7 @@ TAG_TEXT = b"""\
 Signature: 8a477f597d28d172789f06886806bc55
 # This folder was made by noughts, which removes what is old in it.
 """
-"""The first line is the one by which backup programs know such folders (bford.info/cachedir)."""
+"""The first line is the signature by which backup programs recognise cache folders (bford.info/cachedir)."""
 
 _VERSION_FORM = re.compile(r"[0-9a-f]{16}")
 _PRIVATE = 0o700
@@ -44,15 +44,15 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def chosen_root() -> Path:
-    """Returns the folder that the user chose for everything that can be made again, fit for it or not."""
+    """Returns the cache folder that the user chose, usable or not."""
     chosen = os.environ.get("NOUGHTS_CACHE_DIR")
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("noughts", appauthor=False))
 
 
 def cache_folder(kind: str, version: str) -> Path:
-    """Returns the folder for things of a kind ("code", "solved") that sources of this hash make; it need not exist.
+    """Returns the folder for things of a kind ("code", "solved") made by sources of this hash; it need not exist.
 
-    If others could have put something into the root, a private temporary one takes its place, with a message.
+    If others could have written to the root, a private temporary folder takes its place, with a message.
     """
     root = chosen_root()
     why = why_untrusted(root / kind / version, root)
@@ -62,7 +62,7 @@ def cache_folder(kind: str, version: str) -> Path:
 def why_untrusted(folder: Path, root: Path) -> str | None:
     """Returns why a folder below `root` may hold files of other users; None if it is ours alone.
 
-    A folder that does not exist yet is ours. Systems without users are not asked.
+    A folder that does not exist yet is ours. Systems without users are not checked.
     """
     if not hasattr(os, "geteuid"):
         return None
@@ -74,14 +74,14 @@ def why_untrusted(folder: Path, root: Path) -> str | None:
         try:
             found = path.lstat()
         except OSError:
-            continue  # not there, or not to be seen by us: then nothing is read from it
+            continue  # missing, or not readable by us: nothing is read from it
         if found.st_uid not in (os.geteuid(), 0):
             return f"{path} belongs to another user"
-        # Above the root a group may write, since on many systems each user is a group; so may everybody where nobody
-        # can move what is another's, as in /tmp.
+        # Above the root, the group may write, because on many systems each user is a group; so may everybody where
+        # nobody can move another's files, as in /tmp.
         barred = _OTHERS_WRITE if path in inside else 0 if found.st_mode & stat.S_ISVTX else stat.S_IWOTH
         if stat.S_ISDIR(found.st_mode) and found.st_mode & barred:
-            return f"{path} can be written by other users"
+            return f"other users can write to {path}"
     return None
 
 
@@ -98,8 +98,8 @@ def _temporary_root(root: Path, why: str) -> Path:
     os.environ["NOUGHTS_CACHE_DIR"] = str(folder)
     if sys.stderr is not None:
         print(
-            f"noughts: {root} is not used for compiled code and solved games, since {why} and anything could have been "
-            "put there; a temporary folder takes its place. Remove that folder, or name one of your own in "
+            f"noughts: using a temporary folder for compiled code and solved games instead of {root}: {why}, so its "
+            "contents cannot be trusted. Remove that folder, or name one of your own in "
             "NOUGHTS_CACHE_DIR",
             file=sys.stderr,
             flush=True,
@@ -113,12 +113,12 @@ def _remove(folder: Path, owner: int) -> None:
 
 
 def folder_megabytes(folder: Path) -> float:
-    """The size of all files below a folder."""
+    """Returns the size of all files below a folder, in megabytes."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 
 def source_hash(sources: Iterable[Path], package: Path = PACKAGE) -> str:
-    """Hash of the names and the contents of sources in `package`; all of those below it, for a folder."""
+    """Returns the hash of the names and contents of sources in `package`; a folder stands for all sources below it."""
     files = {file for path in sources for file in ([path] if path.suffix == ".py" else path.rglob("*.py"))}
     digest = hashlib.sha256()
     for file in sorted(files):
@@ -127,9 +127,9 @@ def source_hash(sources: Iterable[Path], package: Path = PACKAGE) -> str:
 
 
 def use(folder: Path) -> None:
-    """Make a folder of `cache_folder`, note that it is in use, and sweep those beside it that are stale.
+    """Makes a folder of `cache_folder`, marks it as in use, and removes stale ones beside it.
 
-    OSError if it cannot be made. Nothing is removed but what has a name that we give, in a folder that we made.
+    Raises OSError if it cannot be made. Removes only entries with names that we give, in folders that we made.
     """
     kind = folder.parent
     kind.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
@@ -160,5 +160,5 @@ def _is_tagged(folder: Path) -> bool:
 def _is_stale(folder: Path) -> bool:
     try:
         return folder.stat().st_mtime < time.time() - STALE_SECONDS
-    except OSError:  # another process was quicker
+    except OSError:  # another process was faster
         return False

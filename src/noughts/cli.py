@@ -14,6 +14,8 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 import noughts
+from noughts._lazy import defer_imports
+from noughts.commands.output import Report, print_report
 from noughts.files import describe_os_error
 from noughts.interpreter import is_current_folder_in_pythonpath, module_path
 from noughts.printable import printable
@@ -61,7 +63,10 @@ GROUPS = {
         "completion": "print a completion script for your shell",
     },
 }
-"""Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
+"""Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args).
+
+`run` returns what the command found, which is printed here, or an exit code if it has printed what there was to say.
+"""
 
 COMMANDS = {name: purpose for group in GROUPS.values() for name, purpose in group.items()}
 
@@ -141,6 +146,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     # Else Numba loads colorama where that is installed, and the program ends with an escape sequence.
     os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
+    # With more, small matrices take 60 times as long on busy cores: the threads wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         if not getattr(sys, "_is_gil_enabled", lambda: True)():
             raise ValueError(
@@ -157,7 +164,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 2
         args = parser.parse_args(argv, argparse.Namespace(build_parser=build_parser))
-        code: int = args.run(args)
+        found: int | Report = args.run(args)
+        code = found if isinstance(found, int) else print_report(found, as_json=getattr(args, "json", False))
         sys.stdout.flush()
         _leave_the_terminal_alone()
     except (ValueError, noughts.NoughtsError) as error:
@@ -177,12 +185,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _prepare_process() -> None:
-    """This process is the command: no file of the current folder becomes part of it, and help compiles nothing."""
+    """This process is the command: no file of the current folder becomes part of it, and help loads only arguments."""
     if is_current_folder_in_pythonpath():
         print(f"noughts: {EXPOSED}", file=sys.stderr)
     sys.path[:] = module_path()
     if sys.argv[1:2] == ["completion"] or {"-h", "--help"} & set(sys.argv):
-        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+        defer_imports("noughts.commands")
 
 
 def _leave_the_terminal_alone() -> None:

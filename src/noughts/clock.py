@@ -1,4 +1,4 @@
-"""The time a player has for one move."""
+"""Measures the time a player has for one move."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 thread_clock_ns: Callable[[], int] = time.perf_counter_ns if sys.platform == "win32" else time.thread_time_ns
-"""The processor time of this thread. Windows counts that in ticks of 15.6 ms, too coarse to measure speed by."""
+"""The processor time of this thread. Windows counts it in ticks of 15.6 ms, too coarse to measure speed."""
 
 
 @dataclass
 class Clock:
-    """Counts from when it is made. seconds: for this move, None without a limit.
+    """The clock of one move; it starts when created. seconds: for this move, None without a limit.
 
     >>> import noughts
     >>> noughts.Clock().remaining(), 4 < noughts.Clock(5.0).remaining() <= 5
@@ -24,9 +24,9 @@ class Clock:
     started: float = field(default_factory=time.monotonic)
 
     def elapsed(self) -> float:
-        """Seconds since the move was asked for."""
+        """Returns the seconds since the move was requested."""
         return time.monotonic() - self.started
 
     def remaining(self) -> float:
-        """Seconds left, never below 0; infinite without a limit."""
+        """Returns the seconds left, never below 0; infinite without a limit."""
         return float("inf") if self.seconds is None else max(0.0, self.seconds - self.elapsed())

@@ -1,4 +1,4 @@
-"""Counting by brute force: move sequences (perft) and random games (playouts)."""
+"""Counts by brute force: move sequences (perft) and random games (playouts)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import Array
 
 MOST_PLAYOUTS = 10**10
-"""At once: their random streams take 80 MB."""
+"""Maximum number of playouts in one call: their random streams take 80 MB."""
 WHOLE_DEPTH = 4
-"""So many moves are counted in one go, within milliseconds; more are split by their first ones."""
+"""Depth that is counted in one call, within milliseconds; deeper counts are split by their first moves."""
 
 
 @dataclass(frozen=True)
 class Perft:
-    """What `divide` counts after one first action.
+    """The counts of `divide` after one first action.
 
     sequences: of exactly `depth` moves from the start. ended: games that were over before, by a line of
     player 0, a line of player 1, or otherwise.
@@ -33,7 +33,7 @@ class Perft:
 
 @dataclass(frozen=True)
 class Playouts:
-    """The results of random games: how many, the marks placed in all of them, wins of each player, draws.
+    """The results of random games: their number, the marks placed in all of them, wins of each player, draws.
 
     A nested game that ends without a line counts as a draw here, whatever its points.
 
@@ -50,7 +50,7 @@ class Playouts:
 
 
 def perft(start: Game | State, depth: int) -> int:
-    """Counts the sequences of exactly `depth` legal moves from the start of a game, or from a state.
+    """Returns the number of sequences of exactly `depth` legal moves from the start of a game, or from a state.
 
     >>> import noughts
     >>> game = noughts.load_game("classic")
@@ -63,9 +63,10 @@ def perft(start: Game | State, depth: int) -> int:
 
 
 def divide(state: State, depth: int, tick: Callable[[float], None] | None = None) -> Iterator[Perft]:
-    """Perft from a state, one first action at a time. `tick` is told the share of the work done, now and then."""
+    """Yields the perft of a state, one first action at a time. Calls `tick` now and then with the share of the work
+    done."""
     _require_depth(depth, least=1)
-    depth = min(depth, state.game.max_game_length() + 1)  # beyond it there are no sequences, only games that ended
+    depth = min(depth, state.game.max_game_length() + 1)  # deeper there are no sequences, only finished games
     scratch = np.zeros(WHOLE_DEPTH * (state.game.num_distinct_actions() + 3), np.int64)
     actions = state.legal_actions()
     for i, action in enumerate(actions):
@@ -77,14 +78,15 @@ def divide(state: State, depth: int, tick: Callable[[float], None] | None = None
 
 @dataclass(frozen=True)
 class _Count:
-    """A count in parts small enough that a progress bar moves and Ctrl-C is heard."""
+    """A count in parts small enough for progress and Ctrl-C."""
 
     scratch: Array
     ended: Array
     tick: Callable[[float], None]
 
     def below(self, state: State, depth: int, done: float, share: float) -> int:
-        """Sequences of `depth` moves from `state`; they are `share` of all the work, of which `done` is behind."""
+        """Returns the number of sequences of `depth` moves from `state`, `share` of all the work, of which `done` is
+        complete."""
         from noughts.rules.kernels.perft import count_sequences
 
         if depth <= WHOLE_DEPTH or state.is_terminal():
@@ -101,7 +103,7 @@ class _Count:
 
 
 def playouts(start: Game | State, n: int, seed: int = 0) -> Playouts:
-    """Plays `n` games of uniformly random legal moves from the start of a game, or from a state.
+    """Plays `n` games of uniformly random legal moves from the start of a game, or from a state; returns the results.
 
     The same seed gives the same games.
 
@@ -132,7 +134,7 @@ def _state(start: Game | State) -> State:
         return start
     if isinstance(start, Game):
         return start.new_initial_state()
-    raise TypeError(f"give a Game or a State, not {type(start).__name__}; load_game finds a game by its name")
+    raise TypeError(f"expected a Game or a State, not {type(start).__name__}; load_game returns a game by its name")
 
 
 def _require_depth(depth: int, least: int = 0) -> None:

@@ -1,8 +1,8 @@
-"""Opening SQLite files, which may come from anywhere: the file and what lies beside it are not trusted.
+"""Opens SQLite files, which may come from anywhere: neither the file nor its companions are trusted.
 
     class.noughts            the database
-    class.noughts-wal, -shm  SQLite's write-ahead log and its index, while somebody has the file open
-    class.noughts-journal    a rollback journal: never ours, as we write in WAL mode only
+    class.noughts-wal, -shm  SQLite's write-ahead log and its index, while the file is open
+    class.noughts-journal    a rollback journal: never ours, since we write only in WAL mode
 
 SQLite plays back a rollback journal when the database is opened, and deletes whatever file the journal names.
 """
@@ -18,9 +18,9 @@ from pathlib import Path, PurePath
 from noughts.untrusted import FileKind
 
 BUSY_SECONDS = 30.0
-"""How long one connection waits for another; the longest transaction takes milliseconds."""
+"""Seconds that one connection waits for another; the longest transaction takes milliseconds."""
 VALUE = FileKind("a value of a database", 64 << 20, nodes=1 << 18)
-"""A value or a row: replays have fewer bytes (`matches.replays.MAX_BYTES`), reviews and bots far fewer."""
+"""A value or a row: replays are smaller (`matches.replays.MAX_BYTES`), reviews and bots far smaller."""
 
 
 class CompanionError(ValueError):
@@ -30,10 +30,10 @@ class CompanionError(ValueError):
 def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sqlite3.Connection:
     """Opens a database in WAL mode, with nothing in it trusted.
 
-    write: creates the file if there is none. Without it the file cannot be changed, and where its folder cannot be
-    written either, SQLite is told that nobody changes it. other_threads: other threads may use the connection, too.
+    write: creates the file if there is none. Without it the file is opened read-only, and as immutable where its folder
+    is not writable. other_threads: other threads may use the connection too.
 
-    Raises CompanionError for a file beside it that is not ours, sqlite3.Error for a file that is no database.
+    Raises CompanionError for a companion that is not ours, sqlite3.Error for a file that is not a database.
     """
     real = Path(os.path.realpath(path))
     check_companions(real)
@@ -46,10 +46,12 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sq
         check_same_thread=not other_threads,
     )
     try:
-        database.execute("PRAGMA trusted_schema = OFF")  # nothing in the file may call what reaches beyond it
+        database.execute(
+            "PRAGMA trusted_schema = OFF"
+        )  # nothing in the file may call functions with effects outside it
         database.execute("PRAGMA cell_size_check = ON")
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE.size)
-        database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # it is a database
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # fails unless it is a database
     except BaseException:
         database.close()
         raise
@@ -57,33 +59,33 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sq
 
 
 def database_uri(path: PurePath) -> str:
-    """Returns the address of a file for SQLite, which takes a server (`\\\\server\\share`) as a part of the path."""
+    """Returns the URI of a file for SQLite, which takes a server (`\\\\server\\share`) as a part of the path."""
     return re.sub(r"^file://(?=[^/])", "file:////", path.as_uri())
 
 
 def use_wal(database: sqlite3.Connection) -> None:
-    """Switches a database that was opened for writing to WAL mode, without a rollback journal on the disk."""
+    """Switches a database that was opened for writing to WAL mode, without a rollback journal on disk."""
     if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         database.execute("PRAGMA journal_mode = MEMORY")
         database.execute("PRAGMA journal_mode = WAL")
 
 
 def check_companions(path: Path) -> None:
-    """Raises CompanionError if there is a rollback journal beside a database, or a link in the place of a companion."""
+    """Raises CompanionError if a database has a rollback journal, or a link in the place of a companion."""
     journal = Path(f"{path}-journal")
     if os.path.lexists(journal):
         raise CompanionError(
-            f"{journal} is not from noughts, and SQLite would act on it when it opens {path.name}; move it away"
+            f"{journal} is not from noughts, and SQLite would replay it into {path.name}; move it elsewhere"
         )
     for companion in (Path(f"{path}-wal"), Path(f"{path}-shm")):
         if os.path.lexists(companion) and (companion.is_symlink() or not companion.is_file()):
-            raise CompanionError(f"{companion} is a link or no ordinary file; move it away")
+            raise CompanionError(f"{companion} is a link or not an ordinary file; move it elsewhere")
 
 
 def remove_companions(path: Path) -> None:
-    """Lets SQLite remove the companions of a database that only readers had open, which they cannot do themselves.
+    """Lets SQLite remove the companions that readers of a database left behind, because they cannot do it themselves.
 
-    Does nothing while anybody has it open, or where this process may not write.
+    Does nothing while any process has it open, or where this process may not write.
     """
     real = Path(os.path.realpath(path))
     log = Path(f"{real}-wal")

@@ -1,8 +1,8 @@
-"""A web page in one file: style, script and data inside it, nothing from anywhere else.
+"""Builds a web page in one file: style, script and data are inside it, and it loads nothing else.
 
-Its content security policy allows no script and no style but those whose hashes it names, and no address at all: text
-of others that got into the page as markup could neither run nor send anything. It does not get in as markup: in the
-body it is escaped by `escape`, and in the data there is no `<`.
+Its content security policy allows only the scripts and styles whose hashes it names, and no address at all: text of
+others that got into the page as markup could neither run nor send anything. It does not get in as markup: `escape`
+escapes it in the body, and the data contains no `<`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import json
 from collections.abc import Mapping, Sequence
 
 PACKED = 6
-"""How hard data is packed: more takes longer and saves next to nothing."""
+"""Compression level of data: a higher one takes longer and saves next to nothing."""
 
 
 def escape(said: object) -> str:
-    """Any text, as text of a page or of an attribute; marks that turn the direction of writing do not reach beyond it.
+    """Escapes any text for a page or an attribute; bidirectional controls do not affect the text around it.
 
-    What cannot be shown, as half a surrogate pair, is replaced.
+    Characters that cannot be shown, such as half a surrogate pair, are replaced.
     """
     text = str(said).encode(errors="replace").decode()
     return html.escape(
@@ -38,9 +38,9 @@ def document(
     data: Mapping[str, object] | None = None,
     packed: Mapping[str, object] | None = None,
 ) -> str:
-    """A whole page. body: markup, in which text of others is escaped. scripts: modules, in their order.
+    """Returns a whole page. body: markup, with the text of others escaped. scripts: modules, in order.
 
-    data: what scripts read as JSON from the elements `data-NAME`. packed: the same, but gzipped and in base64.
+    data: JSON that scripts read from the elements `data-NAME`. packed: the same, gzipped and in base64.
     """
     hashes = " ".join(map(_hash, scripts)) or "'none'"
     policy = (
@@ -71,7 +71,7 @@ def _hash(text: str) -> str:
 
 
 def _json(value: object) -> str:
-    """JSON in which nothing can end the element, nor begin a comment."""
+    """Returns JSON that can neither end its element nor begin a comment."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""The base of the package's errors."""
+"""The base class of the package's errors."""
 
 
 class NoughtsError(Exception):

@@ -1,4 +1,4 @@
-"""Files that are never half-written, and what the machine has."""
+"""Writes files atomically, locks and seals them, makes file names, and describes the machine's resources."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from noughts.errors import NoughtsError
 from noughts.untrusted import FileKind, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
-"""Where Linux shows the limits of containers."""
+"""Where Linux lists the limits of containers."""
 _NOT_IN_NAMES = re.compile(r"[^\w#.-]+")
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))}
-"""Names that no file can have on Windows, whatever their ending."""
+"""File names that Windows reserves, with any extension."""
 LONGEST_SLUG = 60
 DIGEST_BYTES = hashlib.sha256().digest_size
 
@@ -28,33 +28,31 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 _ERRORS = {
     errno.ENOENT: "there is no file {name}",
     errno.EISDIR: "{name} is a folder; name a file",
-    errno.ENOTDIR: "{name} is not in a folder; name another file",
-    errno.EEXIST: "{name} is there already; name another file",
-    errno.EACCES: "{name} may not be used by you; change its permissions, or name another file",
-    errno.EPERM: "{name} may not be used by you; change its permissions, or name another file",
-    errno.EROFS: "{name} cannot be written: its disk is read-only; name another file",
-    errno.ENOSPC: "{name} cannot be written: the disk is full; make room, or name another file",
-    errno.EDQUOT: "{name} cannot be written: your share of the disk is used up; make room, or name another file",
-    errno.EFBIG: "{name} cannot be written: files may not be that large here; name another file",
-    errno.ENAMETOOLONG: "the name {name} is too long; name another file",
-    errno.EMFILE: "too many files are open at once; raise the limit (ulimit -n), or do less at once",
-    errno.ENFILE: "too many files are open on this machine; do less at once",
-    errno.ENOMEM: "the machine has no memory left; do less at once",
+    errno.ENOTDIR: "part of the path {name} is not a folder; name another file",
+    errno.EEXIST: "{name} already exists; name another file",
+    errno.EACCES: "permission denied: {name}; change its permissions, or name another file",
+    errno.EPERM: "permission denied: {name}; change its permissions, or name another file",
+    errno.EROFS: "cannot write {name}: the disk is read-only; name another file",
+    errno.ENOSPC: "cannot write {name}: the disk is full; free some space, or name another file",
+    errno.EDQUOT: "cannot write {name}: your disk quota is exhausted; free some space, or name another file",
+    errno.EFBIG: "cannot write {name}: the file is too large for this disk; name another file",
+    errno.ENAMETOOLONG: "the file name {name} is too long; name another file",
+    errno.EMFILE: "too many open files; raise the limit (ulimit -n), or run less at once",
+    errno.ENFILE: "too many open files on this machine; run less at once",
+    errno.ENOMEM: "out of memory; run less at once",
 }
 
 
 _IN_USE = (5, 32, 33)
-"""Windows error numbers of a file that another program has open: access denied, a sharing or a lock violation."""
+"""Windows error numbers of a file that another program has open: access denied, sharing violation, lock violation."""
 
 
 def describe_os_error(error: OSError) -> str:
-    """Returns what the system refused, in a sentence with the file's name and without the system's error number."""
+    """Describes a system error in one sentence, with the file's name and without the error number."""
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
-    name = os.fsdecode(names[-1]) if names else "the output"  # of two, the second is the one that was asked for
+    name = os.fsdecode(names[-1]) if names else "the output"  # of two names, the second is the one that the user gave
     if getattr(error, "winerror", None) in _IN_USE:
-        return (
-            f"{name} cannot be written: another program, such as Excel, may have it open; close it there and try again"
-        )
+        return f"cannot write {name}: another program, such as Excel, may have it open; close it there and try again"
     known = _ERRORS.get(error.errno or 0)
     if known is not None:
         return known.format(name=name)
@@ -63,22 +61,22 @@ def describe_os_error(error: OSError) -> str:
 
 
 def open_our_file(path: Path, flags: int, mode: int = 0o666) -> int:
-    """Opens a file whose name we choose, in a folder that others may write to. ValueError if it is a link."""
+    """Opens a file whose name we choose, in a folder that others may write to. Raises ValueError if it is a link."""
     try:
         extra = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
         return os.open(path, flags | extra, mode)
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
-        raise ValueError(f"{path} is a link, which is not followed; remove it") from None
+        raise ValueError(f"{path} is a link; links are not followed, remove it") from None
 
 
 def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -> None:
-    """Writes a file so that it is either the old or the new one, whatever happens meanwhile. A link is replaced.
+    """Writes a file atomically: after any failure it is either the old or the new one. A link is replaced.
 
     private: only the owner can read it.
     """
-    # Of a length that every file system takes, and a name that nobody can have put a link at.
+    # A length that every file system allows, and a name that nobody can have put a link at.
     draft = path.with_name(f".noughts-{secrets.token_hex(8)}.part")
     try:
         descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
@@ -93,28 +91,30 @@ def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -
             draft.unlink(missing_ok=True)
             raise
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # not the draft, of which nobody knows
+        error.filename, error.filename2 = str(path), None  # not the draft, which the user has not seen
         raise
 
 
 def seal(path: Path, mark: bytes, payload: bytes | memoryview) -> None:
-    """Writes a sealed file: a line that says what it is, the SHA-256 of the rest, and the rest."""
+    """Writes a sealed file: a line with its kind, the SHA-256 of the rest, and the rest."""
     write_whole(path, mark, hashlib.sha256(payload).digest(), payload)
 
 
 def sealed(path: str | Path, mark: bytes, kind: FileKind) -> memoryview:
-    """Returns what `seal` wrote; ValueError if the file is of another kind, too large or damaged.
+    """Returns the payload that `seal` wrote. Raises ValueError if the file is of another kind, too large or damaged.
 
-    The seal tells a damaged file, not a hostile one: anybody can make a right checksum.
+    The seal detects damage, not tampering: anyone can compute the checksum.
     """
     data = read_untrusted(path, kind)
     start = len(mark) + DIGEST_BYTES
     if not data.startswith(mark):
         wanted = mark.decode().strip()
-        raise ValueError(f"{str(path)!r} is not {kind.name} of this version: its first line should be {wanted!r}")
+        raise ValueError(f"{str(path)!r} is not {kind.name} of this version: its first line must be {wanted!r}")
     payload = memoryview(data)[start:]
     if hashlib.sha256(payload).digest() != data[len(mark) : start]:
-        raise ValueError(f"{str(path)!r} is damaged: its contents do not match its checksum; get or make it again")
+        raise ValueError(
+            f"{str(path)!r} is damaged: its contents do not match its checksum; download or create it again"
+        )
     return payload
 
 
@@ -123,14 +123,14 @@ class BusyError(NoughtsError, ValueError):
 
 
 LOCK_TRIES, LOCK_PAUSE = 5, 0.01
-"""`is_locked` holds a lock for a moment while it looks; a lock that is held for longer, in seconds, is another's."""
+"""`is_locked` takes a lock for a moment; a lock held longer than this, in seconds, belongs to another process."""
 
 
 class FileLock:
-    """A lock on a file for this process alone, from the call until `release` or the end of the process.
+    """A lock on a file for this process alone, until `release` or the end of the process.
 
-    It lies beside the file, so that readers and other programs are not kept out. Raises `busy` if another process
-    holds it, and ValueError where there are no locks: a lock never passes silently.
+    The lock is a separate file, so readers and other programs are not blocked. Raises `busy` if another process holds
+    it, and ValueError on file systems without locks: a lock never fails silently.
     """
 
     def __init__(self, path: Path, busy: Exception) -> None:
@@ -139,7 +139,7 @@ class FileLock:
             self._descriptor = open_our_file(self._path, os.O_RDWR | os.O_CREAT)
             try:
                 _lock(self._descriptor, path, busy)
-                # The process that held the lock before may have removed the file between our two calls.
+                # The previous holder may have removed the lock file between our two calls.
                 with suppress(FileNotFoundError):
                     if os.path.samestat(os.fstat(self._descriptor), os.lstat(self._path)):
                         return
@@ -149,12 +149,12 @@ class FileLock:
             os.close(self._descriptor)
 
     def release(self) -> None:
-        """Gives the lock back, and removes its file."""
-        with suppress(OSError):  # Windows removes no file that is open
+        """Releases the lock and removes its file."""
+        with suppress(OSError):  # Windows cannot remove an open file
             self._path.unlink()
         os.close(self._descriptor)
         if os.name == "nt":
-            with suppress(OSError):  # another process has it already
+            with suppress(OSError):  # another process has taken it
                 self._path.unlink()
 
 
@@ -173,17 +173,15 @@ def _lock(descriptor: int, path: Path, busy: Exception) -> None:
                 time.sleep(LOCK_PAUSE)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except ImportError:
-        raise ValueError(f"this system has no file locks, so {path} cannot be written safely") from None
+        raise ValueError(f"this system has no file locks, so it is not safe to write {path}") from None
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
             raise busy from None
-        raise ValueError(
-            f"{path} cannot be locked there ({error.strerror}); name a file on a disk of this machine"
-        ) from None
+        raise ValueError(f"cannot lock {path} ({error.strerror}); name a file on a local disk") from None
 
 
 def is_locked(path: Path) -> bool:
-    """Returns whether a process holds the `FileLock` of a file; False where that cannot be asked."""
+    """Returns whether a process holds the `FileLock` of a file; False where that cannot be determined."""
     try:
         fcntl = import_module("fcntl")
         descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -199,16 +197,16 @@ def is_locked(path: Path) -> bool:
 
 
 def slug(text: str, most: int = 100) -> str:
-    """Returns a text as a file name, or a part of one, that every system takes: letters, digits, "-", "_", "." and "#".
+    """Returns a text as a file name, or part of one, that every system accepts: letters, digits, "-", "_", "." and "#".
 
-    most: its bytes. A slug of a slug is itself.
+    most: its maximum length in bytes. The slug of a slug is itself.
     """
     name = _NOT_IN_NAMES.sub("-", text).strip("-.").encode()[:most].decode(errors="ignore").rstrip("-.")
     return f"_{name}" if not name or name.partition(".")[0].lower() in _DEVICES else name
 
 
 def slugs(texts: Iterable[str]) -> list[str]:
-    """Returns a slug for each text; no two are the same, also where capital letters do not count."""
+    """Returns a slug for each text; all differ, also on systems that ignore case."""
     found: dict[str, str] = {}
     for text in texts:
         name, number = slug(text, LONGEST_SLUG), 1
@@ -220,36 +218,37 @@ def slugs(texts: Iterable[str]) -> list[str]:
 
 
 def make_folder(path: Path, *, below: Path | None = None) -> None:
-    """Makes a folder, with those that it is in, unless it is there; ValueError if a file is in the way.
+    """Makes a folder and its parents unless it exists. Raises ValueError if a file is in the way.
 
-    below: the folder that the user named. ValueError if a link leads out of it.
+    below: the folder that the user named. Raises ValueError if a link leads out of it.
     """
     inside = [each for each in (path, *path.parents) if below is not None and below in each.parents]
     for each in inside:
         if each.is_symlink():
-            raise ValueError(f"{each} is a link, which is not followed; remove it, or name another folder")
+            raise ValueError(f"{each} is a link; links are not followed, remove it or name another folder")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         blocking = next((each for each in (path, *path.parents) if each.exists()), path)
-        raise ValueError(f"{blocking} is a file, and a folder is wanted; name another folder") from None
+        raise ValueError(f"{blocking} is a file, not a folder; name another folder") from None
 
 
 def usable_cores() -> int:
-    """How many processor cores this process may use: those of its affinity, and no more than its container is given."""
+    """Returns the number of processor cores that this process may use, by its affinity and its container's quota."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, int(min(cores, _processor_quota())))
 
 
 def _processor_quota() -> float:
-    """Processor seconds a second that the control groups of this process allow; infinite without limits."""
+    """Returns the processor seconds per second that the control groups of this process allow; infinite without
+    limits."""
     return min(
         (limit[0] / limit[1] for limit in _limits("cpu.max") if len(limit) == 2 and limit[1]), default=float("inf")
     )
 
 
 def machine_megabytes() -> int:
-    """The memory of the machine, no more than its container is given; more than any has where it cannot be asked."""
+    """Returns the memory of the machine or its container, whichever is less; a huge number where it is unknown."""
     try:
         megabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") >> 20
     except (AttributeError, ValueError, OSError):
@@ -258,9 +257,9 @@ def machine_megabytes() -> int:
 
 
 def _limits(name: str) -> list[list[int]]:
-    """The numbers of a limit of each control group (version 2) that this process is in, from its own up.
+    """Returns the numbers of a limit for each control group (version 2) of this process, from its own up.
 
-    Groups without a limit ("max") are left out, and so is all from one on whose limit is no number.
+    Groups without a limit ("max") are left out, and so is everything from the first limit that is not a number.
     """
     found = []
     try:

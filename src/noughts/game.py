@@ -1,4 +1,4 @@
-"""Game, State and Outcome: the rules for people, under the names that OpenSpiel made common."""
+"""Game, State and Outcome: the rules as Python objects, under OpenSpiel's names."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from noughts.rules.geometry import actions_of
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.position import EMPTY, Setup, build_row
-from noughts.rules.spec import Rules, rules_from, shown
+from noughts.rules.spec import Rules, rules_from, short_repr
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
 from noughts.rules.variants import VARIANTS
 from noughts.rules.view import View, read
 
 TERMINAL = -4
-"""What `State.current_player` says when the game is over, as in OpenSpiel."""
+"""Value of `State.current_player` when the game is over, as in OpenSpiel."""
 
 BUILT_IN = {rules.name: rules for rules in VARIANTS}
-"""The games that every installation knows, by name."""
+"""The built-in games, by name."""
 
 if TYPE_CHECKING:
     from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
@@ -37,11 +37,11 @@ else:
     load_at_first_call(globals(), "rules.kernels.observe", "observe")
 
 LISTED = 40
-"""So many legal moves an error message names; the rest it counts."""
+"""Maximum number of legal moves named in an error message; the rest are counted."""
 
 
 class IllegalMove(NoughtsError, ValueError):  # noqa: N818 - the name is part of the API
-    """A move that the rules do not allow; the message names those that they do.
+    """A move that the rules do not allow; the message lists the legal ones.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XO./XO./... p0")
@@ -55,8 +55,7 @@ class IllegalMove(NoughtsError, ValueError):  # noqa: N818 - the name is part of
 class Outcome:
     """How a game ended.
 
-    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: what the game itself pays each
-    player.
+    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: the points of each player.
 
     >>> import noughts
     >>> noughts.load_game("classic").from_string("XXX/OO./... end").outcome()
@@ -69,7 +68,7 @@ class Outcome:
 
 
 class Game:
-    """One game of the family. Immutable; `load_game` finds it, and it makes states.
+    """One game of the family. Immutable; `load_game` returns one, and `new_initial_state` starts a state.
 
     >>> import noughts
     >>> game = noughts.load_game("extreme")
@@ -80,7 +79,7 @@ class Game:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.name: str = rules.name
-        self._hash = hash(rules)  # of a long record: taken once
+        self._hash = hash(rules)  # computed once: the record is long
         self._facts = fact_table(rules)
         self._row_words = int(self._facts[at.ROW_WORDS])
         self._legal_at = int(self._facts[at.LEGAL])
@@ -104,13 +103,13 @@ class Game:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
-            """The facts of the rules, as bots in the sandbox have them: `side`, `boards`, `marks`, ..."""
+            """Returns a fact of the rules (`side`, `boards`, `marks`, ...), under the names that sandboxed bots use."""
             if name in Rules.__dataclass_fields__ and "rules" in self.__dict__:
                 return getattr(self.rules, name)
             raise AttributeError(f"a Game has no attribute {name!r}")
 
     def to_data(self) -> dict[str, Any]:
-        """Returns the game as plain data for files: its name, and its rules unless every installation knows them.
+        """Returns the game as plain data for files: its name, and its rules unless it is built in.
 
         >>> import noughts
         >>> noughts.load_game("wild").to_data()
@@ -121,20 +120,20 @@ class Game:
 
     @staticmethod
     def from_data(data: Mapping[str, Any]) -> Game:
-        """Returns the game that `to_data` wrote. The data may be anybody's: a name only chooses a built-in game.
+        """Returns the game that `to_data` wrote. The data need not be trusted: a name selects only built-in games.
 
-        ValueError, KeyError or TypeError if it is no game.
+        Raises ValueError, KeyError or TypeError if it is not a game.
         """
         if data.get("rules") is not None:
             return game_of(rules_from(data["rules"]))
         name = data["game"]
         if not isinstance(name, str) or name not in BUILT_IN:
-            raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(sorted(BUILT_IN))}")
+            raise ValueError(f"there is no game {short_repr(name)}; the games are {', '.join(sorted(BUILT_IN))}")
         return game_of(BUILT_IN[name])
 
     @cached_property
     def _start(self) -> tuple[Array, int]:
-        """The words of the first position, and how many moves it has."""
+        """Returns the words of the first position, and its number of legal moves."""
         words = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
         empty = Setup([EMPTY] * self.max_game_length(), player=0)
         words[: self._row_words] = build_row(self.rules, self._facts, empty)
@@ -145,9 +144,9 @@ class Game:
         return State(self, words.copy(), count)
 
     def from_string(self, text: str) -> State:
-        """The position that `State.to_string` wrote, or one set up by hand.
+        """Returns the position that `State.to_string` wrote, or one set up by hand.
 
-        ValueError if it is not well formed, PositionError (a ValueError) if play cannot lead to it.
+        Raises ValueError if the text is malformed, PositionError (a ValueError) if play cannot lead to the position.
         """
         words = self._start[0].copy()
         words[: self._row_words] = build_row(self.rules, self._facts, notation.parse_position(self.rules, text))
@@ -169,24 +168,24 @@ class Game:
         return 1.0
 
     def observation_tensor_shape(self) -> list[int]:
-        """Planes, rows and columns; `State.observation_tensor` says what the planes are."""
+        """Returns planes, rows and columns; `State.observation_tensor` lists the planes."""
         rules = self.rules
         on_cells = len(rules.marks) + 1 + 2 * rules.nested
         return [on_cells * rules.boards + 1 + rules.bonus, rules.width, rules.width]
 
     def symmetries(self) -> Sequence[Symmetry]:
-        """All ways to exchange cells, boards and marks that leave the rules as they are; the first changes nothing."""
+        """Returns all permutations of cells, boards and marks that preserve the rules, the identity first."""
         return symmetries(self.rules)
 
 
 @lru_cache(maxsize=64)
 def game_of(rules: Rules) -> Game:
-    """Returns the game of a record; the same one if it was asked for before."""
+    """Returns the game of a record; the same object for the same record."""
     return Game(rules)
 
 
 class State:
-    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them.
+    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` return states.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").new_initial_state()
@@ -201,35 +200,36 @@ class State:
     __slots__ = ("_count", "_facts", "_first_ply", "_legal", "_words", "game")
 
     def __init__(self, game: Game, words: Array, count: int) -> None:
-        """`words` is a row with its stack and legal actions (see `layout`), `count` how many are legal."""
+        """Wraps `words`, a row with its stack and legal actions (see `layout`); `count` is the number of legal
+        actions."""
         self.game: Game = game
         self._facts = game._facts
         self._words = words
         self._count = count
-        self._legal = words.data[game._legal_at :]  # slices of it are cheaper than of an array
+        self._legal = words.data[game._legal_at :]  # slices of a memoryview are cheaper than those of an array
         self._first_ply = int(words[at.PLY])
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Game, Array, int, int]]:
         return _restored, (self.game, self._words, self._count, self._first_ply)
 
-    # Whose move, which moves.
+    # The player to move and the legal moves.
 
     def current_player(self) -> int:
-        """0 or 1; TERMINAL if the game is over."""
+        """Returns 0 or 1; TERMINAL if the game is over."""
         return int(self._words[at.PLAYER]) if self._count else TERMINAL
 
     def legal_actions(self) -> list[int]:
-        """The legal actions in rising order; none if the game is over."""
+        """Returns the legal actions in rising order; none if the game is over."""
         return self._legal[: self._count].tolist()
 
     def legal_actions_mask(self) -> npt.NDArray[np.int8]:
-        """1 for each legal action among all of them, else 0."""
+        """Returns an array over all actions: 1 for each legal one, else 0."""
         mask = np.zeros(self.game.rules.num_actions, np.int8)
         mask[self.legal_actions()] = 1
         return mask
 
     def apply_action(self, action: int) -> None:
-        """Play a legal action; IllegalMove, and nothing changed, if it is not legal."""
+        """Plays an action. Raises IllegalMove, without a change, if it is not legal."""
         try:
             count = state_apply(self._facts, self._words, as_index(action))
         except (OverflowError, TypeError):
@@ -239,14 +239,14 @@ class State:
         self._count = count
 
     def undo_action(self) -> None:
-        """Take back the last action; ValueError if none was played since the state was made."""
+        """Takes back the last action. Raises ValueError if none was played since the state was created."""
         count = state_undo(self._facts, self._words, self._first_ply)
         if count < 0:
             raise ValueError("there is no move to take back")
         self._count = count
 
     def child(self, action: int) -> State:
-        """The state after an action; this one stays as it is."""
+        """Returns the state after an action; this state does not change."""
         after = self.clone()
         after.apply_action(action)
         return after
@@ -255,7 +255,7 @@ class State:
         return _restored(self.game, self._words, self._count, self._first_ply)
 
     def history(self) -> list[int]:
-        """The actions played since the state was made."""
+        """Returns the actions played since the state was created."""
         stack = int(self._facts[at.STACK])
         tokens = self._words[stack + self._first_ply + 1 : stack + int(self._words[at.PLY])]
         moves = [token - 1 for token in (tokens >> 8).tolist()]
@@ -269,7 +269,7 @@ class State:
         return self._count == 0
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None."""
+        """Returns how the game ended; None while it is in play."""
         if self._count:
             return None
         return Outcome(at.REASONS[self._words[at.STATUS]], self.winner(), self.points())
@@ -284,16 +284,16 @@ class State:
         margin = (end.points[0] - end.points[1]) / self.game._utility_scale
         return [margin, 0.0 - margin]
 
-    # What is on the board, under the names that bots in the sandbox use.
+    # The contents of the board, under the names that bots in the sandbox use.
 
     @property
     def cells(self) -> list[int]:
-        """For each cell, row by row over the boards, the number of its mark, or -1."""
+        """The number of each cell's mark, or -1, row by row over the boards."""
         return list(self.view().cells)
 
     @property
     def owners(self) -> list[int | None]:
-        """For each block None, 0, 1, or 2 if it is drawn."""
+        """The owner of each block: None, 0, 1, or 2 if it is drawn."""
         first, second, closed = self._words[[at.WON, at.WON + 1, at.CLOSED]].tolist()
         return [
             0 if first >> block & 1 else 1 if second >> block & 1 else 2 if closed >> block & 1 else None
@@ -302,7 +302,7 @@ class State:
 
     @property
     def sent(self) -> int | None:
-        """The block that the last move sends to, None if it sends nowhere."""
+        """The block that the last move sends to; None if it sends nowhere."""
         return int(self._words[at.SENT]) - 1 if self._words[at.SENT] else None
 
     @property
@@ -316,30 +316,31 @@ class State:
         return None if winner < 0 else winner
 
     def points(self) -> tuple[int, int]:
-        """What the game pays each player, as far as it has been played."""
+        """Returns the points of each player so far."""
         return int(state_points(self._facts, self._words, 0)), int(state_points(self._facts, self._words, 1))
 
     # Text and pictures.
 
     def action_to_string(self, action: int) -> str:
-        """The canonical text of an action: see `noughts.notation`."""
+        """Returns the canonical text of an action: see `noughts.notation`."""
         action = as_index(action)
         if not 0 <= action < self.game.rules.num_actions:
             raise ValueError(
-                f"{action} is no action of {self.game.name}; they are 0 to {self.game.rules.num_actions - 1}"
+                f"{action} is not an action of {self.game.name}; actions are 0 to {self.game.rules.num_actions - 1}"
             )
         return notation.action_text(self.game.rules, action)
 
     def string_to_action(self, text: str) -> int:
-        """The action that a text names, in any accepted form; ValueError if it names none. It may be illegal now."""
+        """Returns the action that a text names, in any accepted form; it may be illegal now. Raises ValueError if the
+        text is not a move."""
         return notation.parse_action(self.game.rules, int(self._words[at.PLAYER]), text)
 
     def to_string(self) -> str:
-        """The position in one line: see `noughts.notation`."""
+        """Returns the position in one line: see `noughts.notation`."""
         return notation.position_text(self.view())
 
     def key(self) -> bytes:
-        """The position as a key for dictionaries and sets: equal for equal positions of one game, and for no others.
+        """Returns a key for dictionaries and sets: equal for equal positions of one game, and for no others.
 
         States change, so they cannot be hashed; their keys do not.
 
@@ -355,7 +356,7 @@ class State:
         return self._words[: at.PLY].tobytes() + self._words[first:last].tobytes()
 
     def view(self) -> View:
-        """The position by cells and blocks, for drawing."""
+        """Returns the position by cells and blocks, for drawing."""
         return read(self.game.rules, self._facts, self._words)
 
     def __str__(self) -> str:
@@ -383,7 +384,7 @@ class State:
         return f"<State {self.game.name} {self.to_string()}>"
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same position, whatever the moves that led there."""
+        """Returns whether both are the same position; their histories may differ."""
         return isinstance(other, State) and self.game == other.game and self.key() == other.key()
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -391,24 +392,24 @@ class State:
     # For learners.
 
     def observation_tensor(self, player: int) -> npt.NDArray[np.float32]:
-        """What `player` sees, as float32 planes of whole boards.
+        """Returns the observation of `player` as float32 planes of whole boards.
 
         For each of these a plane for every board: where each mark is (the player's own first, if marks belong to
         players); the playable cells; in nested games the blocks won by the player, and by the other. Then over
         everything: 1 if `player` is to move; in games with a bonus, 1 if it is a bonus move.
         """
         if player not in (0, 1):
-            raise ValueError(f"player is 0 or 1, not {player!r}")
+            raise ValueError(f"player is {player!r}; it must be 0 or 1")
         return self._observation_planes(player).astype(np.float32)
 
     def _observation_planes(self, player: int) -> npt.NDArray[np.int8]:
-        """The same as `observation_tensor`, in bytes; `player`, 0 or 1, is not checked."""
+        """Returns the planes of `observation_tensor` in bytes; `player` must be 0 or 1 and is not checked."""
         planes = np.empty(self.game._observation_shape, np.int8)
         observe(self._facts, self._words, player, planes.reshape(-1))
         return planes
 
     def canonical(self) -> State:
-        """The same position seen from the symmetry that makes its row least: equal for symmetric positions.
+        """Returns the least symmetric image of the position, equal for all symmetric positions.
 
         Its history is empty.
         """
@@ -417,7 +418,7 @@ class State:
         return State(self.game, words, state_refresh(self._facts, words))
 
     def transformed(self, symmetry: Symmetry) -> State:
-        """The position as a symmetry of the game shows it. Its history is empty."""
+        """Returns the image of the position under a symmetry of the game. Its history is empty."""
         words = self._words.copy()
         words[: self.game._row_words] = symmetry.apply(self._words[: self.game._row_words])
         return State(self.game, words, state_refresh(self._facts, words))
@@ -425,27 +426,30 @@ class State:
     def _refuse(self, action: object) -> NoReturn:
         legal = self.legal_actions()
         if not legal:
-            raise IllegalMove(f"{_named(self, action)} cannot be played: the game is over")
+            raise IllegalMove(f"{_action_text(self, action)} cannot be played: the game is over")
         some = ", ".join(_with_text(self, a) for a in legal[:LISTED])
         more = f" and {len(legal) - LISTED} more" if len(legal) > LISTED else ""
-        raise IllegalMove(f"{_named(self, action)} is not legal; legal actions are {some}{more}")
+        raise IllegalMove(f"{_action_text(self, action)} is not legal; legal actions are {some}{more}")
 
 
 def require_own(rules: Rules, state: State, whose: str) -> None:
-    """ValueError unless the state is of the game of these rules. whose: names the object that was made for it."""
+    """Raises ValueError unless the state belongs to the game of these rules. whose: the object made for that game, as
+    named in the message."""
     if state.game.rules is not rules and state.game.rules != rules:
-        raise ValueError(f"{whose} is for {rules.name}, and the state is of {state.game.name}; make one for that game")
+        raise ValueError(
+            f"{whose} is for {rules.name}, but the state is of {state.game.name}; create one for that game"
+        )
 
 
 def _restored(game: Game, words: Array, count: int, first_ply: int) -> State:
-    """A state out of its parts, for pickling and copying."""
+    """Returns a state from its parts, for pickling and copying."""
     state = State(game, words.copy(), count)
     state._first_ply = first_ply
     return state
 
 
-def _named(state: State, action: object) -> str:
-    """An action as a person gave it, with its text if it has one."""
+def _action_text(state: State, action: object) -> str:
+    """Returns an action as the user gave it, with its text if it has one."""
     if isinstance(action, int) and action.bit_length() > 64:
         return "an action of more than 64 bits"
     if isinstance(action, int | np.integer) and 0 <= action < state.game.rules.num_actions:
@@ -454,6 +458,6 @@ def _named(state: State, action: object) -> str:
 
 
 def _with_text(state: State, action: int) -> str:
-    """An action's number, and its text if that says more."""
+    """Returns an action's number, followed by its text if that says more."""
     text = state.action_to_string(action)
     return text if text == str(action) else f"{action} ({text})"

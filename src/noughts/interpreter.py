@@ -1,7 +1,8 @@
-"""How every Python process of ours is started: in one way, so that no file of the current folder becomes part of it.
+"""Starts every Python process of noughts in one way, so that no file of the current folder becomes part of it.
 
 `python -c` and `python -m` put the current folder on the module search path, where a bot called `struct.py` would be
-imported as the operator; libraries read settings from it (`matplotlibrc`); the environment holds the operator's keys.
+imported with the operator's rights; libraries read settings from it (`matplotlibrc`); the environment holds the
+operator's keys.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import subprocess
 
 FOLDER = os.path.abspath(os.environ.get("SYSTEMDRIVE", "") + os.sep) if os.name == "nt" else os.sep
-"""The working directory of these processes: none that holds other people's files, such as the root of a share."""
+"""Working directory of these processes: one without other people's files, such as the root of a share has."""
 
 PASSED_ON = frozenset(
     "PATH HOME LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CACHE_HOME LD_LIBRARY_PATH "
@@ -24,7 +25,8 @@ PASSED_ON = frozenset(
     "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR "
     "NOUGHTS_CACHE_DIR NOUGHTS_GAMES_DIR NOUGHTS_PLAIN_NUMBA NOUGHTS_SAY_NOTHING".split()
 )
-"""Variables that every interpreter gets: where it finds the system, its caches and the network. None is a secret."""
+"""Environment variables that every interpreter receives: paths of the system, of caches, and the network's settings.
+None is a secret."""
 PASSED_ON_PREFIXES = ("NUMBA_", "OMP_", "OPENBLAS_", "MKL_", "RAY_")
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -33,7 +35,7 @@ _BOOT = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = sys.argv.pop().split(chr(10)); "
     "from importlib import import_module; import_module(sys.argv.pop(1)).main()"
 )
-"""Ctrl-C is for the process that asked, which ends the others."""
+"""Ignores Ctrl-C: the parent process handles it and ends the others."""
 
 _LAUNCH = """
 import os, sys
@@ -48,11 +50,11 @@ try:
 except OSError as error:
     sys.exit(f"cannot run {command[0]}: {error.strerror}")
 """
-"""Becomes another program, on one core; PR_SET_PDEATHSIG (1) ends it with the thread that started it."""
+"""Becomes another program, pinned to one core; PR_SET_PDEATHSIG (1) ends it with the thread that started it."""
 
 
 def start_program(command: Sequence[str], folder: str) -> subprocess.Popen[bytes]:
-    """Starts somebody else's program in a folder, with pipes to it, in a session of its own and on one core.
+    """Starts an external program in a folder, with pipes to it, in its own session and on one core.
 
     It gets a clean environment, and on Linux ends when this process does, even if that is killed.
     """
@@ -60,7 +62,7 @@ def start_program(command: Sequence[str], folder: str) -> subprocess.Popen[bytes
 
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
     environment = clean_environment()
-    del environment["PYTHONSAFEPATH"]  # a program in Python may import its neighbours
+    del environment["PYTHONSAFEPATH"]  # a Python program may import its neighbours
     return subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _LAUNCH, folder, str(cores[os.getpid() % len(cores)]), *command],
         stdin=subprocess.PIPE,
@@ -88,7 +90,7 @@ def start_interpreter(
     environment: all its variables, `clean_environment()` by default. stdin: nothing by default. descriptors: those that
     it inherits.
     """
-    import subprocess  # only who starts a process waits for this
+    import subprocess  # imported only where a process is started
 
     return subprocess.Popen(
         [sys.executable, "-P", "-s", "-c", _BOOT, module, *arguments, "\n".join(module_path())],
@@ -103,23 +105,23 @@ def start_interpreter(
 
 
 def module_path() -> list[str]:
-    """The module search path without the current folder and the folder of the program; our own package is on it."""
+    """Returns the module search path without the current folder and the program's folder; our own package is on it."""
     left_out = folders_left_out()
     found = [os.path.abspath(each) for each in sys.path if each and os.path.realpath(each) not in left_out]
     return found if _PACKAGE in map(os.path.realpath, found) else [*found, _PACKAGE]
 
 
 def folders_left_out() -> list[str]:
-    """The folders on the module search path of this process that those it starts do not get."""
+    """Returns the folders on this process's module search path that its child processes do not get."""
     program = getattr(sys.modules["__main__"], "__file__", None)
     others = {_current_folder(), os.path.dirname(os.path.realpath(program)) if program else None} - {_PACKAGE}
     return list(dict.fromkeys(real for real in map(os.path.realpath, sys.path) if real in others))
 
 
 def is_current_folder_in_pythonpath() -> bool:
-    """Returns whether the operator's PYTHONPATH has the current folder, which an empty entry means, too.
+    """Returns whether the operator's PYTHONPATH contains the current folder; an empty entry means it too.
 
-    Python then looks there before a line of ours runs: it can be said, not prevented.
+    Python then searches it before any of our code runs: noughts can report that, but not prevent it.
     """
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return folders != [""] and _current_folder() in [os.path.realpath(each) for each in folders]
@@ -128,21 +130,21 @@ def is_current_folder_in_pythonpath() -> bool:
 def _current_folder() -> str | None:
     try:
         return os.path.realpath(os.getcwd())
-    except FileNotFoundError:  # it was removed
+    except FileNotFoundError:  # the folder was removed
         return None
 
 
 def clean_environment() -> dict[str, str]:
-    """The variables that our processes get. The operator's keys are not among them."""
+    """Returns the environment variables of our processes, without the operator's keys."""
     kept = {name: os.environ[name] for name in os.environ if name in PASSED_ON or name.startswith(PASSED_ON_PREFIXES)}
     return {**kept, "PYTHONSAFEPATH": "1"}
 
 
 @contextmanager
 def own_folder(environment: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Our working directory for somebody else's library, which reads settings from it or starts processes in it.
+    """Changes to our working directory for other libraries, which read settings there or start processes in it.
 
-    environment: all variables meanwhile, if they are not to be those of this process.
+    environment: all variables meanwhile, if they should differ from those of this process.
     """
     here, variables = os.getcwd(), dict(os.environ)
     os.chdir(FOLDER)

@@ -1,8 +1,8 @@
-"""Games by name.
+"""Finds games by name.
 
-`load_game` takes any text, wherever it comes from: it chooses from the list of built-in and registered games.
-``FILE.py:RECORD`` runs a file, so only text that a person typed may name a game like that: `game_from_command_line`,
-which only the commands call.
+`load_game` takes text from any source: it selects from the built-in and registered games.
+``FILE.py:RECORD`` runs a file, so only `game_from_command_line`, which the commands call with what a person typed,
+accepts it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from noughts.game import BUILT_IN, Game, game_of
-from noughts.rules.spec import Rules, shown
+from noughts.rules.spec import Rules, short_repr
 
 _REGISTERED: dict[str, Rules] = {}
 
 LONGEST_NAME = 40
-"""Longer texts are not compared with the names of games."""
+"""Maximum length of a text that is compared with the names of games."""
 
 
 def game_names() -> list[str]:
-    """Lists the names of the built-in games and of those given to `register_game`.
+    """Returns the names of the built-in and registered games.
 
     >>> import noughts
     >>> "wild" in noughts.game_names()
@@ -34,9 +34,9 @@ def game_names() -> list[str]:
 
 
 def load_game(name: str | Rules | Game) -> Game:
-    """Returns the game of a name, in any case, or of a record of rules; a game is returned as it is.
+    """Returns the game with a name (case does not matter) or of a record of rules; a game is returned unchanged.
 
-    ValueError that lists the names if there is none like that.
+    Raises ValueError, which lists the names, if there is no such game.
 
     >>> import noughts
     >>> noughts.load_game("Wild"), noughts.load_game(noughts.rules.CLASSIC)
@@ -46,21 +46,21 @@ def load_game(name: str | Rules | Game) -> Game:
         return name
     if isinstance(name, Rules):
         return game_of(name)
-    if (known := _known(name)) is not None:
+    if (known := _matching_name(name)) is not None:
         return game_of(_rules(known))
     more = ""
     if _names_a_record(name):
         more = (
-            "; FILE.py:RECORD runs a file, so it is understood on the command line only, "
-            "and in Python `noughts.load_game(record)` makes a game of a record"
+            "; FILE.py:RECORD runs a file, so only the command line accepts it; "
+            "in Python, pass the record to `noughts.load_game`"
         )
-    raise ValueError(f"there is no game {shown(name)}; {_suggested(name)}{more}")
+    raise ValueError(f"there is no game {short_repr(name)}; {_suggested(name)}{more}")
 
 
 def register_game(rules: Rules) -> Game:
-    """Gives a game of your own a name: `load_game`, the environments, matches and the page of this process take it.
+    """Registers a game of your own for `load_game`, environments, matches and the page of this process.
 
-    ValueError if another game has the name. Returns the game.
+    Returns the game. Raises ValueError if another game has the name.
 
     >>> import noughts
     >>> from noughts.rules import k_in_a_row
@@ -71,9 +71,9 @@ def register_game(rules: Rules) -> Game:
     16
     """
     if not isinstance(rules, Rules):
-        raise TypeError(f"register_game takes a Rules record, not {type(rules).__name__}")
+        raise TypeError(f"register_game needs a Rules record, not {type(rules).__name__}")
     if BUILT_IN.get(rules.name, rules) != rules or _REGISTERED.get(rules.name, rules) != rules:
-        raise ValueError(f"there is another game {rules.name!r} already; give the record another name")
+        raise ValueError(f"there is already another game {rules.name!r}; give the record another name")
     if rules.name not in BUILT_IN:
         _REGISTERED[rules.name] = rules
         for listener in _LISTENERS:
@@ -82,7 +82,7 @@ def register_game(rules: Rules) -> Game:
 
 
 def on_registration(listener: Callable[[Rules], None]) -> None:
-    """Calls `listener` with each game of `register_game`, those registered before included."""
+    """Calls `listener` with each registered game, including those registered before."""
     _LISTENERS.append(listener)
     for rules in _REGISTERED.values():
         listener(rules)
@@ -92,27 +92,27 @@ _LISTENERS: list[Callable[[Rules], None]] = []
 
 
 def is_built_in(game: Game) -> bool:
-    """Whether every installation knows the game by its name, so that a file need not hold its rules."""
+    """Returns whether a game is built in, so that files can name it without its rules."""
     return BUILT_IN.get(game.name) == game.rules
 
 
 def game_from_command_line(text: str) -> Game:
-    """A game as a person names it on the command line: a built-in one, or ``my_games.py:RECORD``, which runs that file.
+    """Returns a game named on the command line: a built-in one, or ``my_games.py:RECORD``, which runs that file.
 
-    Never for text from a file, a page, a model or the network.
+    Never pass text from a file, a page, a model or the network.
     """
-    if (known := _known(text)) is not None:
+    if (known := _matching_name(text)) is not None:
         return game_of(_rules(known))
     if _names_a_record(text):
         path, _, record = text.rpartition(":")
         return game_of(_record(path, record))
     raise ValueError(
-        f"there is no game {shown(text)}; {_suggested(text)}, or a record in a file of yours: path/to/file.py:NAME"
+        f"there is no game {short_repr(text)}; {_suggested(text)}, or a record in your own file: path/to/file.py:NAME"
     )
 
 
-def _known(text: object) -> str | None:
-    """The name of a game, if that is what the text says in any case, with spaces or hyphens."""
+def _matching_name(text: object) -> str | None:
+    """Returns the name of the game that a text gives in any case, with spaces or hyphens; None if there is none."""
     if not isinstance(text, str) or len(text) > LONGEST_NAME:
         return None
     name = re.sub(r"[ _]", "-", text.strip().lower()).replace("è", "e")
@@ -124,7 +124,7 @@ def _rules(name: str) -> Rules:
 
 
 def _suggested(text: object) -> str:
-    """The games, and before them the one that was meant, if one can tell."""
+    """Returns the list of games for a message, with the closest name first if one is close."""
     close = []
     if isinstance(text, str) and len(text) <= LONGEST_NAME:
         close = difflib.get_close_matches(text.strip().lower(), game_names(), 1)
@@ -138,8 +138,8 @@ def _names_a_record(text: object) -> bool:
 
 def _record(path: str, name: str) -> Rules:
     if not Path(path).is_file():
-        raise ValueError(f"there is no file {path!r} to take the game {name!r} from")
-    # As for a script, files beside it can be imported.
+        raise ValueError(f"there is no file {path!r} with the game {name!r}")
+    # Files beside it can be imported, as for a script.
     sys.path.insert(0, str(Path(path).resolve().parent))
     try:
         found = {key: value for key, value in runpy.run_path(path).items() if isinstance(value, Rules)}

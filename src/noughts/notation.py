@@ -1,4 +1,4 @@
-"""Moves and positions as text, and back.
+"""Reads and writes moves and positions as text.
 
 Moves, canonical form by kind of game:
 
@@ -9,15 +9,14 @@ Moves, canonical form by kind of game:
     board:row,column        1:2,3     xtreme
 
 Reading is lenient about case, spaces, and brackets around the whole: ``[X 4]``, ``x4``, ``(3, 12)``, ``3 12``; on a
-small board where each player has a mark it may be written too (``X 4`` in classic).
+small board where each player has one mark, that mark may be included (``X 4`` in classic).
 
-Positions are one line: the cells by rows, the player to move, and for nested games where the last move sends:
+Positions are one line: the cells by rows, the player to move, and for nested games the destined block:
 
     XO./.X./... p1                  classic and the like; '.' is an empty cell
     5../..6/... p0                  numerical
-    9/9/4X4/9/9/9/9/9/9 p1 block=4  nested: a number is a run of empty cells; two boards are parted by '|'
-    ... p0 block=4 bonus            the move to make is a bonus move
-    XXX/OO./... end                 the game is over
+    9/9/4X4/9/9/9/9/9/9 p1 block=4  nested: a number is a run of empty cells; '|' separates two boards ... p0 block=4
+    bonus            the move to make is a bonus move XXX/OO./... end                 the game is over
 """
 
 from __future__ import annotations
@@ -31,22 +30,22 @@ from noughts.rules.position import EMPTY, Setup
 from noughts.rules.spec import Rules
 
 if TYPE_CHECKING:
-    # Reading a row needs the compiled kernel, which a sandboxed bot cannot load; the notation itself does not.
+    # Reading a row needs the compiled kernel, which a sandboxed bot cannot load; the notation itself does not need it.
     from noughts.rules.view import View
 
 MAX_TEXT = 4096
-"""Longer texts are no move and no position; they are not even looked at."""
+"""Maximum length of a move or a position; longer texts are refused unread."""
 
 SHOWN = 60
 
 
 def quoted(text: str) -> str:
-    """A user's text for a message: escaped, and cut if it is long."""
+    """Returns a user's text for a message: escaped, and shortened if it is long."""
     return repr(text) if len(text) <= SHOWN else repr(text[:SHOWN]) + "..."
 
 
 def action_text(rules: Rules, action: int) -> str:
-    """The canonical form of an action."""
+    """Returns the canonical form of an action."""
     index, mark = divmod(action, rules.choices)
     if rules.nested:
         *board, row, col = coordinates(rules, index)
@@ -57,7 +56,7 @@ def action_text(rules: Rules, action: int) -> str:
 
 
 def action_form(rules: Rules) -> str:
-    """What a player is told to type."""
+    """Returns the form of a move, for prompts and messages."""
     if rules.nested:
         last = rules.width - 1
         where = f"row,column, each 0 to {last}, as in {action_text(rules, rules.width + 2)}"
@@ -71,10 +70,8 @@ def action_form(rules: Rules) -> str:
 
 
 def parse_action(rules: Rules, player: int, text: str) -> int:
-    """The number of the action that `text` names for `player`; ValueError if it names none.
-
-    Whether it is legal is not asked here.
-    """
+    """Returns the action that `text` names for `player`, which may be illegal. Raises ValueError if it is not a
+    move."""
     action = _read_action(rules, player, text) if len(text) <= MAX_TEXT else None
     if action is None:
         raise ValueError(f"{quoted(text)} is not a move of {rules.name}; write {action_form(rules)}")
@@ -108,7 +105,7 @@ def _read_action(rules: Rules, player: int, text: str) -> int | None:
 
 
 def position_text(view: View) -> str:
-    """The canonical one-line form of a position."""
+    """Returns the canonical one-line form of a position."""
     rules = view.rules
     marks = "".join("." if mark == EMPTY else rules.marks[mark] for mark in view.cells)
     cells = "|".join("/".join(map("".join, rows)) for rows in cell_rows(rules, marks))
@@ -123,7 +120,7 @@ def position_text(view: View) -> str:
 
 
 def position_form(rules: Rules) -> str:
-    """What a position string of this game looks like, for messages."""
+    """Returns the form of a position string of this game, for messages."""
     if rules.nested:
         board = "/".join([str(rules.width)] * rules.width)
         return f"'{'|'.join([board] * rules.boards)} p0' for the start, with ' block=N' after the first move"
@@ -131,7 +128,8 @@ def position_form(rules: Rules) -> str:
 
 
 def parse_position(rules: Rules, text: str) -> Setup:
-    """What a position string says; ValueError if it is not one. Whether it can be is not asked here."""
+    """Returns the content of a position string. Raises ValueError if it is malformed; does not check that play can
+    reach it."""
 
     def refuse(why: str) -> ValueError:
         return ValueError(f"{quoted(text)} is not a position of {rules.name}: {why}; write {position_form(rules)}")
@@ -144,7 +142,7 @@ def parse_position(rules: Rules, text: str) -> Setup:
     cells = _read_cells(rules, fields[0].upper(), refuse)
     turn, *rest = (field.lower() for field in fields[1:])
     if turn not in ("p0", "p1", "end"):
-        raise refuse(f"the player to move is p0 or p1, or end, and not {quoted(turn)}")
+        raise refuse(f"the player to move must be p0 or p1, or end, not {quoted(turn)}")
     sent, bonus = None, False
     for field in rest:
         block = re.fullmatch(r"block=(\d{1,3})", field)
@@ -160,19 +158,19 @@ def parse_position(rules: Rules, text: str) -> Setup:
 def _read_cells(rules: Rules, text: str, refuse: Callable[[str], ValueError]) -> list[int]:
     boards = text.split("|")
     if len(boards) != rules.boards:
-        raise refuse(f"it has {len(boards)} boards, and the game {rules.boards}")
+        raise refuse(f"it has {len(boards)} boards; it must have {rules.boards}")
     cells: list[int] = []
     for board in boards:
         rows = board.split("/")
         if len(rows) != rules.width:
-            raise refuse(f"a board has {len(rows)} rows, and should have {rules.width}")
+            raise refuse(f"a board has {len(rows)} rows; it must have {rules.width}")
         for row in rows:
             if rules.nested:
                 row = re.sub(r"\d{1,2}", lambda run: "." * int(run[0]), row)
             if len(row) != rules.width:
-                raise refuse(f"a row has {len(row)} cells, and should have {rules.width}")
+                raise refuse(f"a row has {len(row)} cells; it must have {rules.width}")
             for char in row:
                 if char != "." and char not in rules.marks:
-                    raise refuse(f"{quoted(char)} is no mark; marks are {', '.join(rules.marks)}")
+                    raise refuse(f"{quoted(char)} is not a mark; marks are {', '.join(rules.marks)}")
                 cells.append(EMPTY if char == "." else rules.marks.index(char))
     return cells

@@ -1,8 +1,8 @@
-"""Text that is not ours, made fit for a terminal: names, file names, source lines, what a file or a bot says.
+"""Makes text from others safe for a terminal: names, file names, source lines, output of bots.
 
-A terminal obeys escape sequences: they move the cursor, rewrite what stands above, set the window's title, or put text
-into the clipboard. Marks that turn the direction of writing make a line read as another one. Neither is a printable
-character to Python; nor is half of a surrogate pair, as in file names that are not UTF-8, which could not be printed.
+A terminal obeys escape sequences: they move the cursor, rewrite earlier lines, set the window's title, or put text into
+the clipboard. Bidirectional controls make a line read as another one. Neither is a printable character to Python; nor
+is half of a surrogate pair, as in file names that are not UTF-8, which could not be printed.
 """
 
 from __future__ import annotations
@@ -15,30 +15,31 @@ from collections.abc import Iterable
 
 TEXT_KEPT = 300
 PARAGRAPH_KEPT = 4096
-"""Characters of a whole paragraph, or of the name of a file."""
+"""Maximum number of characters of a paragraph, or of a file name."""
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 SPACED = dict.fromkeys("\t\n\r", " ")
 
 
 def printable(said: object, most: int = TEXT_KEPT) -> str:
-    """Any text, cut, and without characters that would command a terminal; it may have several lines."""
+    """Returns any text, shortened and without characters that control a terminal; it may have several lines."""
     return "".join(char if char.isprintable() or char in "\n\t" else REPLACED for char in str(said)[:most])
 
 
 def one_line(said: object, most: int = TEXT_KEPT) -> str:
-    """Returns the same on one line, so that it cannot pass for a line of ours. Tabs and ends of lines are spaces."""
+    """Returns the text on one line, so that it cannot pass for one of our lines. Tabs and line ends become spaces."""
     return "".join(char if char.isprintable() else SPACED.get(char, REPLACED) for char in str(said)[:most])
 
 
 def paragraph(said: object, columns: int) -> str:
-    """Text with words of others in it, wrapped. Its further lines are indented: none can pass for a line of ours."""
+    """Returns text that contains words of others, wrapped. Continuation lines are indented, so none can pass for one of
+    ours."""
     import textwrap
 
     return textwrap.fill(one_line(said, PARAGRAPH_KEPT), columns, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def shell_quote(word: object, most: int = PARAGRAPH_KEPT) -> str:
-    """Returns a word of a command that we suggest, in which no shell finds anything to run."""
+    """Returns a word quoted for a suggested command, so that no shell finds anything to run in it."""
     import shlex
 
     text = one_line(word, most)
@@ -46,17 +47,18 @@ def shell_quote(word: object, most: int = PARAGRAPH_KEPT) -> str:
 
 
 def _windows_quote(text: str) -> str:
-    """Returns a word for cmd.exe and PowerShell, which both know double quotes. Characters that they act on are "?"."""
+    """Returns a word for cmd.exe and PowerShell, which both know double quotes. Characters that they act on become
+    "?"."""
     return text if re.fullmatch(r"[\w./\\:#=+-]+", text) else '"' + re.sub('[%$`!"]', "?", text) + '"'
 
 
 _FORMULA = re.compile(r"(^|[;,|\t\r\n])(?=[ \"']*[=+@\t\r-])")
-"""Where a spreadsheet may begin to read a formula: a cell, or a part of one where cells end at other characters."""
+"""Where a spreadsheet may start to read a formula: at a cell, or at a part of one where other characters end cells."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Returns the rows as CSV in which no spreadsheet finds a formula, whatever separates cells in its locale."""
+    """Returns the rows as CSV in which no spreadsheet finds a formula, whatever its locale's separator."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
     return text.getvalue()
@@ -69,5 +71,13 @@ def _cell(value: object) -> object:
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things: "1 game", "2 games"."""
+    """Returns a number with its noun: "1 game", "2 games"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Returns a time for people: 40 s, 12 min, 3.5 h, 2.1 days."""
+    for size, unit in ((86400.0, "days"), (3600.0, "h")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"

@@ -1,4 +1,4 @@
-"""A bar for work that takes longer than a moment, in a terminal or a notebook."""
+"""Shows a progress bar for longer work, in a terminal or a notebook."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from typing import Protocol
 from noughts.printable import one_line
 
 NOTEBOOK_SECONDS = 0.2
-"""Between two pictures of the bar."""
+"""Seconds between two updates of the bar."""
 
 
 class Tick(Protocol):
-    """Called with the share of the work that is done, and if it changed, what it is called."""
+    """Called with the share of the work done, and the new label if it changed."""
 
     def __call__(self, share: float, what: str | None = None, /) -> None: ...
 
 
 @contextmanager
-def progress(what: str, shown: bool = True) -> Iterator[Tick]:
-    """A bar on standard error, or in a notebook, while something runs; call what it gives with the share done.
+def progress(what: str, visible: bool = True) -> Iterator[Tick]:
+    """Shows a bar on standard error, or in a notebook, while something runs; yields a function to call with the share
+    done.
 
-    Silent if standard error is piped, or `shown` is False.
+    Silent if standard error is piped, or `visible` is False.
     """
-    if shown and _is_notebook():
+    if visible and _is_notebook():
         yield from _in_notebook(what)
         return
-    if not shown or not sys.stderr.isatty():
+    if not visible or not sys.stderr.isatty():
         yield lambda _share, _what=None: None
         return
     from rich.console import Console
@@ -44,13 +45,13 @@ def progress(what: str, shown: bool = True) -> Iterator[Tick]:
 
 
 def _is_notebook() -> bool:
-    """Whether this process is a notebook's kernel; one that only has IPython loaded is not."""
+    """Returns whether this process is a notebook's kernel; having IPython loaded is not enough."""
     ipython = sys.modules.get("IPython")
     return "ipykernel" in sys.modules and ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 def _in_notebook(what: str) -> Iterator[Tick]:
-    """A bar of HTML, which is gone when the work is done."""
+    """Shows an HTML bar, which disappears when the work is done."""
     display = import_module("IPython.display")
     shown_at = time.monotonic()
 

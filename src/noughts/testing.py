@@ -1,4 +1,4 @@
-"""Checks for others: does a game keep every promise of the API, and has its play changed?
+"""Checks that a game of your own keeps every promise of the API, and that its play has not changed.
 
 from noughts.testing import check_game, playthrough
 check_game(my_game)              # raises CheckFailed with a sentence
@@ -17,11 +17,11 @@ from noughts.rules.kernels.layout import REASONS
 
 
 class CheckFailed(AssertionError):  # noqa: N818 - it is a verdict, not a fault of the program
-    """A promise of the API that a game does not keep."""
+    """A game breaks a promise of the API."""
 
 
 def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
-    """Play random games and check every promise of `Game` and `State` on the way; CheckFailed if one is broken."""
+    """Plays random games and checks every promise of `Game` and `State`. Raises CheckFailed if one is broken."""
     choose = random.Random(seed)
     for number in range(games):
         state = game.new_initial_state()
@@ -35,7 +35,7 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
 
 
 def _broken_in_a_game(game: Game, state: State, choose: random.Random) -> Iterator[str]:
-    """Play `state` at random to its end, and tell what is not as it should be."""
+    """Plays `state` at random to its end; yields the broken promises."""
     if state.history() != []:
         yield "a new state has a history"
     for _ in range(game.max_game_length()):
@@ -49,7 +49,7 @@ def _broken_in_a_game(game: Game, state: State, choose: random.Random) -> Iterat
 
 
 def playthrough(game: Game, seed: int = 0) -> str:
-    """One random game in full, as text: every position, all legal actions, the outcome.
+    """Returns one random game in full, as text: every position, all legal actions, the outcome.
 
     The same seed gives the same text as long as the rules, the notation and the action numbers are the same.
     """
@@ -88,13 +88,13 @@ def _broken_in_play(game: Game, state: State, choose: random.Random) -> Iterator
     legal = state.legal_actions()
     actions = game.num_distinct_actions()
     if state.current_player() not in (0, 1):
-        yield f"current_player() is {state.current_player()} in play, and should be 0 or 1"
+        yield f"current_player() is {state.current_player()} in play; it must be 0 or 1"
     if legal != sorted(set(legal)) or not all(0 <= action < actions for action in legal):
         yield "legal_actions() is not a rising list of action numbers"
     if not legal:
         yield "there is no legal action in play"
     if state.outcome() is not None or state.returns() != [0.0, 0.0]:
-        yield "outcome() or returns() tell of an end in play"
+        yield "outcome() or returns() reports an end while the game is in play"
     yield from _broken_always(game, state, choose)
     yield from _broken_moves(state, legal, choose)
 
@@ -115,7 +115,7 @@ def _broken_moves(state: State, legal: list[int], choose: random.Random) -> Iter
         yield f"child({action}) and clone() with apply_action({action}) differ"
     played.undo_action()
     if played != state or played.legal_actions() != legal or played.history() != state.history():
-        yield f"undo_action() does not take back {action}"
+        yield f"undo_action() does not undo {action}"
 
 
 def _broken_at_end(game: Game, state: State, choose: random.Random) -> Iterator[str]:
@@ -124,28 +124,28 @@ def _broken_at_end(game: Game, state: State, choose: random.Random) -> Iterator[
         yield f"the end has no named reason: {end}"
         return
     if state.current_player() != TERMINAL or state.legal_actions() != []:
-        yield "somebody is to move after the end"
+        yield "current_player() is not TERMINAL after the end"
     first, second = state.returns()
     if first + second != 0 or not game.min_utility() <= first <= game.max_utility():
         yield f"returns() is {[first, second]}, not zero-sum within the utilities of the game"
     if end.winner is not None and state.returns()[end.winner] != game.max_utility():
         yield "the winner does not get max_utility()"
     if end.winner is None and not game.min_utility() < first < game.max_utility():
-        yield "a game without a winner returns a whole win"
+        yield "returns() is a full win in a game without a winner"
     replay = game.new_initial_state()
     for action in state.history():
         replay.apply_action(action)
     if replay != state or replay.outcome() != end:
-        yield "playing history() again gives another game"
+        yield "replaying history() gives another game"
     yield from _broken_always(game, state, choose)
 
 
 def _broken_always(game: Game, state: State, choose: random.Random) -> Iterator[str]:
-    """What must hold in play and at the end."""
+    """Yields broken promises that hold both in play and at the end."""
     legal = state.legal_actions()
     mask = state.legal_actions_mask()
     if mask.dtype != np.int8 or np.flatnonzero(mask).tolist() != legal or mask.size != game.num_distinct_actions():
-        yield "legal_actions_mask() does not say what legal_actions() says"
+        yield "legal_actions_mask() and legal_actions() differ"
     text = state.to_string()
     again = game.from_string(text)
     if again.to_string() != text or again.legal_actions() != legal or again.outcome() != state.outcome():
@@ -154,7 +154,7 @@ def _broken_always(game: Game, state: State, choose: random.Random) -> Iterator[
     wrong = choose.choice([-1, game.num_distinct_actions(), *np.flatnonzero(mask == 0).tolist()])
     try:
         state.apply_action(wrong)
-        yield f"apply_action({wrong}) was taken, and is not legal"
+        yield f"apply_action({wrong}) was accepted although it is not legal"
     except IllegalMove:
         if state.to_string() != text:
             yield f"the illegal action {wrong} changed the state"
@@ -162,15 +162,15 @@ def _broken_always(game: Game, state: State, choose: random.Random) -> Iterator[
 
 
 def _broken_sight(game: Game, state: State) -> Iterator[str]:
-    """What players, people and papers are shown."""
+    """Yields broken promises about observations, boards as text and pictures."""
     tensors = [state.observation_tensor(player) for player in (0, 1)]
     for player, tensor in enumerate(tensors):
         if list(tensor.shape) != game.observation_tensor_shape() or tensor.dtype != np.float32:
             yield f"observation_tensor({player}) is {tensor.dtype}{list(tensor.shape)}"
     if not state.is_terminal() and np.array_equal(tensors[0], tensors[1]):
-        yield "observation_tensor() does not tell whose move it is"
+        yield "observation_tensor() does not show the player to move"
     if not str(state).isascii() or not state.to_svg().startswith("<svg"):
-        yield "str() is not a plain board, or to_svg() no picture"
+        yield "str() is not a plain board, or to_svg() is not a picture"
 
 
 def _broken_symmetry(game: Game, state: State, choose: random.Random) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A tournament in a few lines of Python, on the same file that `noughts tournament` keeps."""
+"""Runs a tournament in a few lines of Python, on the same file that `noughts tournament` uses."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from noughts.course.marks import Mark, marks_of
+from noughts.course.rules import gate_of
+from noughts.course.submissions import sync_folder
 from noughts.files import make_folder
 from noughts.game import Game
 from noughts.library import load_game
@@ -16,11 +19,10 @@ from noughts.players.protocol import PlayerLike
 from noughts.progress import progress
 from noughts.rules.spec import Rules
 from noughts.tournaments import Rating
-from noughts.tournaments.marks import Mark
-from noughts.tournaments.organiser import enter_players, run_of, sync_folder
+from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
-from noughts.tournaments.summary import Standings, marks_of, standings_of, status_of
+from noughts.tournaments.summary import Standings, standings_of, status_of
 from noughts.tournaments.visibility import STAFF
 
 if TYPE_CHECKING:
@@ -30,13 +32,13 @@ NAME = "tournament"
 
 
 class Tournament:
-    """Any number of players who meet each other: a league, a Swiss tournament, a gauntlet or the course's stages.
+    """A tournament of any number of players: a league, a Swiss tournament, a gauntlet or the course's stages.
 
     game: of a new tournament. players: names, bot files and objects, or a folder of bots. format: "league", "swiss",
-    "gauntlet" or "course". file: where everything is kept, to go on from later and for `noughts tournament`; without
-    one, in a temporary file. staff: players who take part without marks; in a gauntlet, those whom the players meet.
-    time: seconds for a move. seed: drawn if it is not given. options: the other settings of `noughts tournament run`,
-    such as rounds, admit, strict, sure.
+    "gauntlet" or "course". file: stores everything, to continue later and for `noughts tournament` (default: a
+    temporary file). staff: players who take part without marks; in a gauntlet, the opponents of all others. time:
+    seconds per move. seed: random if not given. options: the other settings of `noughts tournament run`, such as
+    rounds, admit, strict, sure.
 
     >>> import noughts
     >>> with noughts.Tournament("classic", ["perfect", "greedy", "random"], rounds=2, seed=1) as tournament:
@@ -74,7 +76,8 @@ class Tournament:
             else:
                 self._stored = self._file.tournament()
                 if game is not None and load_game(game) != self._stored.game:
-                    raise ValueError(f"{path} holds a tournament of {self._stored.game.name}; name another file")
+                    raise ValueError(f"{path} contains a tournament of {self._stored.game.name}; name another file")
+            gate_of(self._stored)  # refuses a name rule that is none
             self._own = [*staff]
             enter_players(self._stored, staff, staff=True)
             if isinstance(players, str | Path):
@@ -95,7 +98,7 @@ class Tournament:
         self.close()
 
     def close(self) -> None:
-        """Closes the file; a temporary one is removed."""
+        """Closes the file; removes a temporary one."""
         self._file.close()
         if self._temporary is not None:
             self._temporary.cleanup()
@@ -105,27 +108,29 @@ class Tournament:
         return self._stored.game
 
     def play(self, *, jobs: int = 1, progress: bool = True) -> None:
-        """Plays what is due; each game is in the file when it ends. jobs: games at a time. progress: a bar."""
-        run = run_of(self._stored, trusted=self._own, unsafe=self._unsafe)
+        """Plays the games that are due; each game is in the file when it ends. jobs: games at a time. progress: shows a
+        bar."""
+        run = run_of(self._stored, gate_of(self._stored, unsafe=self._unsafe), trusted=self._own)
         status = status_of(self._stored)
         with _bar("games", progress) as tick:
             for number, _ in enumerate(run.play(jobs=jobs), status.games + 1):
-                tick(min(1.0, number / max(1, status.of)), f"{number:,} of {status.of:,} games")
+                tick(min(1.0, number / max(1, status.total)), f"{number:,} of {status.total:,} games")
 
     def records(self) -> list[GameRecord]:
-        """The games so far."""
+        """Returns the games so far."""
         return self._stored.records()
 
     def standings(self) -> Standings:
-        """The table, best first: iterate over it for the `Tally` of each player. It has ratings and certainty too."""
+        """Returns the table, best first: iterate over it for the `Tally` of each player. It has ratings and certainty
+        too."""
         return standings_of(self._stored)
 
     def ratings(self) -> list[Rating]:
-        """The Elo rating of each player with its 95% interval, best first; the mean of all is 0."""
+        """Returns the Elo rating of each player with its 95% interval, best first; the mean of all is 0."""
         return self.standings().ratings.table
 
     def marks(self) -> list[Mark]:
-        """The marks of each player, as `noughts tournament marks` gives them."""
+        """Returns the marks of each player, as `noughts tournament marks` gives them."""
         return marks_of(self._stored)
 
     def report(self, path: str | Path) -> Path:
@@ -134,7 +139,7 @@ class Tournament:
 
         target = Path(path)
         make_folder(target.parent)
-        return write_report(gather(self._stored, STAFF), target)[0]
+        return write_report(gather(self._stored, STAFF, map(Mark.to_data, self.marks())), target)[0]
 
 
 _bar = progress

@@ -1,7 +1,7 @@
-"""How a file that somebody else wrote is read: its cost is known and bounded before anything is built from it.
+"""Reads files that others wrote: their cost is known and bounded before anything is built from them.
 
-Every kind of file is a `FileKind` beside its reader. Bytes are compared with the bound before they are read,
-decompressed bytes while they are unpacked, and values of JSON while it is still text.
+Every kind of file has a `FileKind` beside its reader. Bytes are compared with the bound before they are read,
+decompressed bytes while they are unpacked, and JSON values while they are still text.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from pathlib import Path
 from typing import Any
 
 DEEPEST = 32
-"""Lists and objects inside each other in JSON; our own files have up to 6."""
+"""Maximum nesting of lists and objects in JSON; our own files have up to 6."""
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-"""A string of JSON. It matches at every quote, also where the string does not end, so no byte is looked at twice."""
+"""A JSON string. It matches at every quote, even if the string does not end, so no byte is examined twice."""
 _STRUCTURE, _NO_STRUCTURE = bytes.maketrans(b"{}:", b"[],"), bytes(set(range(256)) - set(b"[]{},:"))
-"""For `bytes.translate`: leaves of JSON without its strings a bracket for each list or object, and a comma for each
-further key or value."""
+"""For `bytes.translate`: reduces JSON without its strings to a bracket per list or object and a comma per further key
+or value."""
 _ANY_FORM = 32 + zlib.MAX_WBITS
-"""Makes zlib read its own form and that of gzip."""
+"""Makes zlib accept its own format and gzip's."""
 
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of file, and the most that one may cost. name: as in messages, "a replay". size: bytes on disk.
+    """A kind of file with its limits. name: as in messages, "a replay". size: bytes on disk.
 
-    nodes: values of its JSON, counted by its brackets, commas and colons. unpacked: bytes after decompression.
+    nodes: JSON values, counted by brackets, commas and colons. unpacked: bytes after decompression.
     """
 
     name: str
@@ -41,12 +41,12 @@ class FileKind:
 
 
 def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False, below: Path | None = None) -> bytes:
-    """Returns the bytes of a file; ValueError if they are more than its kind may have, and then none are kept.
+    """Returns the bytes of a file. Raises ValueError, and keeps nothing, if there are more than its kind allows.
 
-    ordinary: ValueError unless it is an ordinary file: not a link to another one, a device that never ends, or a pipe
-    that never begins. below: a folder that the file is in; no link between the two is followed, whenever it was made.
+    ordinary: refuses anything but an ordinary file: a link to another one, a device that never ends, or a pipe that
+    never begins. below: a folder that contains the file; no link between the two is followed, whenever it was made.
     """
-    refusal = ValueError(f"{path} is a link or no ordinary file, and {kind.name} is one; name the file itself")
+    refusal = ValueError(f"{path} is a link or not an ordinary file; name the file itself")
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     if ordinary:
         if Path(path).is_symlink():
@@ -61,15 +61,16 @@ def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False, 
             large = plain and found.st_size > kind.size
             data = b"" if large else file.read((min(found.st_size, kind.size) if plain else kind.size) + 1)
     except OSError as error:
-        error.filename = str(path)  # it may name a number instead
+        error.filename = str(path)  # otherwise it may be a descriptor number
         raise
     if large or len(data) > kind.size:
-        raise ValueError(f"{path} is larger than {_in_words(kind.size)}, the most that {kind.name} can be")
+        raise ValueError(f"{path} is too large: the maximum for {kind.name} is {_in_words(kind.size)}")
     return data
 
 
 def _open_below(root: Path, path: Path, flags: int) -> int:
-    """Opens a file folder by folder, so that none can be swapped for a link meanwhile; not on Windows, which cannot."""
+    """Opens a file folder by folder, so that none can be swapped for a link meanwhile; Windows does not support
+    this."""
     if os.open not in os.supports_dir_fd:
         return os.open(path, flags)
     *folders, name = path.relative_to(root).parts
@@ -85,25 +86,26 @@ def _open_below(root: Path, path: Path, flags: int) -> int:
 
 
 def unpack(data: bytes | memoryview, kind: FileKind) -> bytes:
-    """Returns data that zlib or gzip compressed; ValueError if it is not that, or more than its kind may have."""
+    """Returns decompressed zlib or gzip data. Raises ValueError if it is damaged or more than its kind allows."""
     stream = zlib.decompressobj(_ANY_FORM)
     try:
         unpacked = stream.decompress(data, kind.unpacked + 1)
     except zlib.error:
         raise ValueError("its compressed part is damaged") from None
     if len(unpacked) > kind.unpacked:
-        raise ValueError(f"it unpacks to more than {_in_words(kind.unpacked)}, the most that {kind.name} can be")
+        raise ValueError(f"it is too large when unpacked: the maximum for {kind.name} is {_in_words(kind.unpacked)}")
     if not stream.eof:
-        raise ValueError("its compressed part is not whole")
+        raise ValueError("its compressed part is incomplete")
     return unpacked
 
 
 def parse_json(text: str | bytes | memoryview, kind: FileKind) -> Any:
-    """Returns the value of a text of JSON; ValueError, in a few words, if it is none or larger than its kind may be."""
+    """Returns the value of a JSON text. Raises ValueError, with a short reason, if it is not JSON or larger than its
+    kind allows."""
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else bytes(text)
     most = max(kind.size, kind.unpacked)
     if len(data) > most:
-        raise ValueError(f"it is larger than {_in_words(most)}, the most that {kind.name} can be")
+        raise ValueError(f"it is too large: the maximum for {kind.name} is {_in_words(most)}")
     structure, place = bytearray(), 0
     for strings, string in enumerate(_STRING.finditer(data)):
         structure += data[place : string.start()].translate(_STRUCTURE, _NO_STRUCTURE)
@@ -112,12 +114,12 @@ def parse_json(text: str | bytes | memoryview, kind: FileKind) -> Any:
             break
     structure += data[place:].translate(_STRUCTURE, _NO_STRUCTURE)
     if structure.count(b",") + structure.count(b"[") > kind.nodes:
-        raise ValueError(f"it holds more than {kind.nodes:,} values, the most that {kind.name} can")
+        raise ValueError(f"it has too many values: the maximum for {kind.name} is {kind.nodes:,}")
     brackets = structure.replace(b",", b"")
     for _ in range(DEEPEST):
         brackets = brackets.replace(b"[]", b"")
     if brackets:
-        raise ValueError(f"it is not JSON, or lists in it lie more than {DEEPEST} deep")
+        raise ValueError(f"it is not JSON, or is nested more than {DEEPEST} levels deep")
     try:
         return json.loads(text if isinstance(text, str) else data.decode("utf-8-sig"))
     except ValueError:

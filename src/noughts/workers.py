@@ -1,10 +1,10 @@
-"""Functions of ours in other processes of this machine, one after the other or many at once.
+"""Runs our functions in other processes of this machine, one at a time or many at once.
 
-    this process -> worker   standard input: what to run, then what `send` is given
-    worker -> this process   standard output: what the function sends
+    this process -> worker   standard input: the function to run, then the messages of `send`
+    worker -> this process   standard output: the messages of the function
 
-Each message is a length of 8 bytes and a pickle; both sides are ours. A worker ends at once when its standard input
-does: when nobody wants it any more, or when the process that started it was killed.
+Each message is a length of 8 bytes and a pickle; both sides are ours. A worker ends as soon as its standard input
+closes: when it is no longer needed, or when its parent was killed.
 """
 
 from __future__ import annotations
@@ -16,47 +16,46 @@ import subprocess
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from itertools import islice
+from functools import partial
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import IO, Any, TypeVar
 
-from noughts._threads import BEAT, wait_for_any
+from noughts._threads import BEAT, call_in_threads
 from noughts.interpreter import start_interpreter
 
 HEAD = 8
 LEFT = 3
-"""Exit status of a worker that nobody wanted any more."""
+"""Exit status of a worker that is no longer needed."""
 AHEAD = 2
-"""Calls that are handed out for each worker: one that runs, and one that it can begin at once."""
+"""Calls queued per worker: one that runs, and one to start next."""
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 class WorkerGoneError(ValueError):
-    """A process of ours ended in the middle of its work."""
+    """A worker process ended in the middle of its work."""
 
     def __init__(self) -> None:
-        super().__init__("a process of noughts was killed; if the machine lacks memory, do less at a time (--jobs)")
+        super().__init__("a worker process was killed; if the machine is out of memory, run fewer at once (--jobs)")
 
 
 class Channel:
-    """One end of the pipes between two processes of ours."""
+    """One end of the pipes between two of our processes."""
 
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
         self._incoming, self._outgoing = incoming, outgoing
 
     def send(self, message: object) -> None:
-        """OSError if the other side is gone."""
+        """Sends a message. Raises OSError if the other side is gone."""
         body = pickle.dumps(message)
         self._outgoing.write(len(body).to_bytes(HEAD, "big") + body)
         self._outgoing.flush()
 
     def receive(self) -> Any:
-        """Waits for the next message. EOFError if the other side is gone."""
+        """Waits for the next message and returns it. Raises EOFError if the other side is gone."""
         return pickle.loads(self._body())
 
     def _body(self) -> bytes:
@@ -73,7 +72,7 @@ class Channel:
 
 
 class Worker(Channel):
-    """A process that runs `function(channel, *arguments)`. Close it."""
+    """A process that runs `function(channel, *arguments)`. Close it after use."""
 
     def __init__(self, function: Callable[..., None], *arguments: object) -> None:
         self._process = start_interpreter(__name__, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -81,57 +80,48 @@ class Worker(Channel):
         assert self._process.stdout is not None
         super().__init__(self._process.stdout, self._process.stdin)
         self.pid: int = self._process.pid
-        with suppress(OSError):  # it is gone, which receiving will find
+        with suppress(OSError):  # it is gone, which `receive` will report
             self.send((function, arguments))
 
     @property
     def exitcode(self) -> int | None:
-        """Its exit status, None while it runs."""
+        """The exit status; None while the process runs."""
         return self._process.poll()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Waits for its end, for so long at most."""
+        """Waits for the end of the process, at most `seconds`."""
         until = math.inf if seconds is None else time.monotonic() + seconds
         while self._process.poll() is None and (left := until - time.monotonic()) > 0:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(min(left, BEAT))
 
     def kill(self) -> None:
-        """Ends it at once. Another thread that receives from it gets EOFError."""
+        """Ends the process at once. A thread that is receiving from it gets EOFError."""
         self._process.kill()
         self._process.wait()
 
     def close(self) -> None:
-        """Ends it at once. No other thread may be receiving from it."""
+        """Ends the process at once. No other thread may be receiving from it."""
         self.kill()
         for stream in (self._incoming, self._outgoing):
-            with suppress(OSError):  # what was to be sent is not sent
+            with suppress(OSError):  # unsent messages are dropped
                 stream.close()
 
 
 def call_in_workers(function: Callable[[T], R], tasks: Iterable[T], jobs: int) -> Iterator[tuple[T, R]]:
-    """Calls a function for each task in so many workers; each task with its result, in the order in which they end.
+    """Calls a function for each task in `jobs` workers; yields each task with its result, in order of completion.
 
-    Tasks are drawn as they are needed. What the function raises is raised here. WorkerGoneError if a worker is killed.
+    Tasks are drawn as needed. Exceptions of the function are raised here. Raises WorkerGoneError if a worker is killed.
     """
-    coming, running = iter(tasks), dict[Future[R], T]()
-    workers, pool = _CallWorkers(jobs), ThreadPoolExecutor(jobs)
+    workers = _CallWorkers(jobs)
     try:
-        while True:
-            for task in islice(coming, AHEAD * jobs - len(running)):
-                running[pool.submit(workers.call, function, task)] = task
-            if not running:
-                return
-            for future in wait_for_any(running):
-                yield running.pop(future), future.result()
+        yield from call_in_threads(partial(workers.call, function), tasks, jobs, ahead=AHEAD, stop=workers.kill)
     finally:
-        workers.kill()
-        pool.shutdown(cancel_futures=True)
         workers.close()
 
 
 class _CallWorkers:
-    """Workers that answer calls, for as many threads; each is started when it is first needed."""
+    """Workers that answer calls, one per thread; each is started at its first use."""
 
     def __init__(self, jobs: int) -> None:
         self._workers: list[Worker] = []
@@ -155,7 +145,7 @@ class _CallWorkers:
         return found
 
     def kill(self) -> None:
-        """Ends all of them at once, also those that are being started."""
+        """Ends all workers at once, including those that are being started."""
         self._killed.set()
         for worker in list(self._workers):
             worker.kill()
@@ -183,7 +173,7 @@ def _answer_calls(channel: Channel) -> None:
 
 
 class _Inside(Channel):
-    """The worker's end: it is read by a thread, which notices at once when nobody is there any more."""
+    """The worker's end of the pipes. A thread reads it, and notices at once when the parent is gone."""
 
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
         super().__init__(incoming, outgoing)
@@ -201,11 +191,11 @@ class _Inside(Channel):
 
 
 def main() -> None:
-    """Runs what this process was started for."""
-    # Without a buffer: at the end of the program nobody waits for a thread that holds one.
+    """Runs the function that this process was started for."""
+    # Unbuffered: at exit Python would wait for a thread that holds a buffer.
     incoming, outgoing = os.fdopen(0, "rb", buffering=0), os.fdopen(os.dup(1), "wb")
     with suppress(OSError):  # there may be no standard error
-        os.dup2(2, 1)  # what a library prints is no message
+        os.dup2(2, 1)  # what a library prints is not a message
     channel = _Inside(incoming, outgoing)
     function, arguments = channel.receive()
     with suppress(BrokenPipeError):

@@ -92,5 +92,5 @@ def test_a_reply_that_was_cut_off_is_no_move(url):
 def test_generated_games_are_played_too(url):
     observation, _ = asyncio.run(session(url, 3, game="classic", opponent="perfect", variant=7, difficulty=1))
     assert observation.step["exact"] or not observation.step["valid"]
-    with pytest.raises(Exception, match="difficulty is a whole number from 0 to 2"):
+    with pytest.raises(Exception, match="difficulty must be a whole number from 0 to 2"):
         asyncio.run(session(url, 3, game="classic", variant=7, difficulty=4))

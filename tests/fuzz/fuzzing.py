@@ -33,12 +33,12 @@ from noughts.course.thresholds import ThresholdError, parse_thresholds
 from noughts.evaluation import Plan, open_run
 from noughts.files import DIGEST_BYTES, seal
 from noughts.learn.model import MARK, load_model
-from noughts.matches.course_log import course_log
+from noughts.matches.log import game_log
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.store import read_run
 from noughts.players import listed_player
 from noughts.players.bot import action_from
-from noughts.players.llm.client import _Again, _read_answer, _retry_after, _server_says
+from noughts.players.llm.client import _AttemptFailed, _read_answer, _retry_after, _server_says
 from noughts.rules.variants import ULTIMATE
 from noughts.sandbox._wire import MAX_REPLY, unpack
 from noughts.sandbox.faults import crash_fault, place_in, prints_in
@@ -105,13 +105,13 @@ def wire(data: bytes) -> None:
 
 def replay(data: bytes) -> None:
     record = from_json(data.decode())
-    course_log(record, prints_of=0)
+    game_log(record, prints_of=0)
     assert from_json(to_json(record)).moves == record.moves
 
 
 def log(data: bytes) -> None:
     for found in read_evaluator_logs(data.decode("utf-8", "replace")):
-        text = course_log(found.record, prints_of=1)
+        text = game_log(found.record, prints_of=1)
         assert len(text) < 100 * LONGEST
 
 
@@ -240,7 +240,7 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[type[Exception], ...]]] 
     "position": (position, ()),
     "move": (move, ()),
     "reply": (reply, ()),
-    "answer": (answer, (_Again,)),
+    "answer": (answer, (_AttemptFailed,)),
     "toml": (toml, (ThresholdError, UnicodeDecodeError)),
     "player": (player, (ValueError,)),
     "source": (source, (ValueError,)),

@@ -4,10 +4,10 @@ import { text } from "node:stream/consumers";
 import { moveAt, movesOf, viewAt } from "./frames.js";
 
 const positions = (record) => Array.from({ length: movesOf(record) + 1 }, (_, n) => n);
-const told = JSON.parse(await text(process.stdin)).map((record) => [
+const frames = JSON.parse(await text(process.stdin)).map((record) => [
   positions(record).map((n) => viewAt(record, n)),
   positions(record)
     .slice(1)
     .map((n) => moveAt(record, n)),
 ]);
-process.stdout.write(JSON.stringify(told));
+process.stdout.write(JSON.stringify(frames));

@@ -1,5 +1,5 @@
-"""Analysis: what positions and moves are worth, exactly where a game can be solved and by search elsewhere; the
-mistakes of a game; what players come to over all the games that they can play.
+"""Evaluates positions and moves, exactly where a game can be solved and by search elsewhere; finds the mistakes of a
+game; evaluates players over all the games that they can play.
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
-"""The expected result of a position from the engine's score, by a curve that is fitted for each game.
+"""Converts the engine's score to an expected result, by a curve fitted for each game.
 
-As Stockfish's model of won, drawn and lost: with x the log odds that the score stands for (the score is an expected
-result itself, 2 P - 1, as evaluated by itself),
+Like Stockfish's win-draw-loss model: with x the log odds of the score (itself an expected result, 2 P - 1, by the
+engine's own estimate),
 
     P(won) = 1 / (1 + exp((shift - x) / scale)),  P(lost) = 1 / (1 + exp((shift + x) / scale)),  P(drawn) = the rest
 
@@ -17,18 +17,19 @@ from math import atanh, exp
 from noughts.rules.spec import Rules
 
 SUREST = 0.9999
-"""Largest score that is not proven."""
+"""Largest unproven score."""
 
 
 @dataclass(frozen=True)
 class ResultCurve:
-    """shift: log odds at which a win is as likely as not. scale: 1 if the score is as sure as it says."""
+    """A win-draw-loss curve. shift: log odds at which a win is as likely as not. scale: 1 if the score is as certain as
+    it claims."""
 
     shift: float
     scale: float
 
     def expected(self, score: float) -> float:
-        """score: for the player to move, from -1 to 1."""
+        """Returns the expected result of a score from -1 to 1, for the player to move."""
         x = log_odds(score)
         return _logistic((x - self.shift) / self.scale) - _logistic((-x - self.shift) / self.scale)
 
@@ -50,7 +51,7 @@ FITTED = {
 }
 """From 400 games of each at 10,000 nodes a move: 14,578, 13,505, 23,436 and 51,238 positions."""
 UNFITTED = ResultCurve(0.6408, 0.6391)
-"""For all other games: that of ultimate by the handmade evaluation, from 15,050 positions."""
+"""For all other games: the curve of ultimate with the handmade evaluation, from 15,050 positions."""
 
 
 def curve_of(rules: Rules) -> ResultCurve:

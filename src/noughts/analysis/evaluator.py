@@ -1,6 +1,6 @@
-"""What a position is worth: the one place that says so.
+"""Evaluates positions and moves: the only place that does.
 
-Values are expected results from 1 (won) to -1 (lost), for finished games too: more points are a win, by however many.
+Values are expected results from 1 (won) to -1 (lost), for finished games too: more points are a win, by any margin.
 
     finished                          1, 0 or -1, exact
     a game that can be solved         1, 0 or -1, exact
@@ -21,24 +21,24 @@ from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.rules.spec import Rules
 
-if TYPE_CHECKING:  # both load compiled code, of which a game needs one
+if TYPE_CHECKING:  # both load compiled code, and a game needs only one of them
     from noughts.search import Engine, SearchInfo, Variation
     from noughts.solving import Solution
 
 NODES = 10_000
-"""Positions that a search looks at for each position that is evaluated."""
+"""Nodes of the search for each evaluated position."""
 NODE_BYTES, MOST_MEGABYTES = 32, 64
-"""Room for a searched position in the transposition table, and its size at most."""
+"""Bytes of a searched position in the transposition table, and the table's maximum size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a position, or a move, is worth to a player.
+    """The value of a position, or a move, to a player.
 
     value: the expected result, from 1 (won) to -1 (lost). exact: whether it is proven. distance: moves until the end
     with best play, None if unknown. line: best play, as far as known. player: the seat whose result it is: of a
     position the player to move, of a move the player who makes it, of a finished game player 0. at_most: the distance
-    is a bound, as a search proves it: the end can be forced in so many moves, and perhaps in fewer.
+    is an upper bound, as a search proves it: the end can be forced in that many moves, perhaps in fewer.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
@@ -54,12 +54,12 @@ class Evaluation:
     at_most: bool = False
 
     def pov(self, seat: int) -> Evaluation:
-        """The same from the side of a seat."""
+        """Returns the same from the point of view of a seat."""
         return self if seat == self.player else replace(self, value=0.0 - self.value, player=seat)
 
     @property
     def words(self) -> str:
-        """The value for people: "wins in 3", "loses in at most 8", "draws", or the expected result with its sign."""
+        """The value in words: "wins in 3", "loses in at most 8", "draws", or the signed expected result."""
         if not self.exact:
             return f"{self.value:+z.2f}"
         if self.value == 0:
@@ -68,7 +68,7 @@ class Evaluation:
         return result if self.distance is None else f"{result} in {'at most ' * self.at_most}{self.distance}"
 
     def _repr_html_(self) -> str:
-        """In a notebook."""
+        """Returns the value for a notebook."""
         return f"<b>{self.words}</b> for player {self.player}"
 
     @property
@@ -81,10 +81,10 @@ class Evaluation:
 
 
 class Evaluator:
-    """Evaluates positions of one game. Not for two threads at once.
+    """Evaluates positions of one game. Not thread-safe.
 
     nodes: budget of the search for each position. solution: of the game; without one the engine searches. largest: the
-    largest budget that will be asked for, which the transposition table has room for.
+    largest budget to come, which sizes the transposition table.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
@@ -102,14 +102,14 @@ class Evaluator:
         self._engine: Engine | None = None
 
     def __deepcopy__(self, memo: dict[int, object]) -> Evaluator:
-        """Returns itself: an answer does not depend on earlier ones."""
+        """Returns itself: results do not depend on earlier ones."""
         return self
 
     def evaluate(self, state: State, *, nodes: int | None = None, lines: bool = True, fresh: bool = True) -> Evaluation:
         """Evaluates a position for the player to move.
 
-        nodes: another budget. lines=False leaves out the line, which is faster. fresh=False lets the search use what
-        earlier ones found; else the answer depends on the position and the budget alone.
+        nodes: another budget. lines=False omits the line, which is faster. fresh=False lets the search reuse earlier
+        results; otherwise the result depends only on the position and the budget.
         """
         if state.is_terminal():
             return finished(state)
@@ -127,10 +127,10 @@ class Evaluator:
         return replace(after, distance=distance, line=(action, *after.line))
 
     def evaluate_moves(self, state: State, *, most: int | None = None, lines: bool = True) -> dict[int, Evaluation]:
-        """Evaluates all legal moves for the player who makes them, the best first; none if the game is over.
+        """Evaluates all legal moves for the player who makes them, best first; empty if the game is over.
 
         A search evaluates each move by the position after it, with the whole budget. most: only the best moves, by one
-        search of the position itself. lines=False leaves out the lines, which is faster in solved games.
+        search of the position itself. lines=False omits the lines, which is faster in solved games.
         """
         if state.is_terminal():
             return {}
@@ -142,9 +142,9 @@ class Evaluator:
         return dict(sorted(found.items(), key=lambda each: -each[1].value))
 
     def compare(self, state: State, action: int) -> tuple[Evaluation, Evaluation]:
-        """Evaluates the best move and the given one, for the player who makes it: equal if that is the best.
+        """Evaluates the best move and the given one, for the player who makes it: equal if it is the best.
 
-        A search first looks for the best move; both moves are then evaluated alike, by the positions after them.
+        A search first finds the best move; both moves are then evaluated alike, by the positions after them.
         """
         if self.solution is not None:
             return self.evaluate(state), self.evaluate_move(state, action)
@@ -190,7 +190,7 @@ def evaluator_for(
     (True, 1000)
     """
     game = load_game(game)
-    if game.rules.nested:  # too large to solve: the solver need not even be compiled
+    if game.rules.nested:  # too large to solve: the solver is not even compiled
         return Evaluator(game, nodes)
     from noughts.solving import TooLarge, solve
 
@@ -221,7 +221,7 @@ def _evaluation(state: State, variation: Variation, exact: bool) -> Evaluation:
     if exact:  # ends by points: other lines are as good, and longer or shorter
         at_once = end.is_terminal() and len(line) == 1
         return Evaluation(float(_sign(variation.score)), True, 1 if at_once else None, line, player)
-    # The score of an end by points contains the margin; the result is its sign, however small it is.
+    # The score of an end by points includes the margin; the result is its sign, however small.
     at_end = end.is_terminal() and _sign(end.returns()[player]) == _sign(variation.score)
     score = SUREST * _sign(variation.score) if at_end else variation.expected
     return Evaluation(curve_of(state.game.rules).expected(score), False, None, line, player)

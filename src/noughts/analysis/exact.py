@@ -1,8 +1,8 @@
-"""Players over all the games that they can play: exact numbers instead of a sample, in games that can be solved.
+"""Evaluates players over all the games that they can play: exact numbers instead of a sample, in solvable games.
 
-A player is given as a name, as a player object, or as a policy: a function of a state that returns an action or the
-chance of each. `random`, `greedy` and `perfect` are followed with their true chances. Any other player is asked once in
-each position that it can meet, so what it leaves to chance is settled there once.
+A player is a name, a player object, or a policy: a function of a state that returns an action or the chance of each.
+`random`, `greedy` and `perfect` are followed with their true chances. Any other player is asked once in each position
+that it can meet, which fixes its random choices there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def evaluate_policy(
 ) -> PolicyValue:
     """Returns the exact chances of a player's win, draw and loss in `seat` against another, over all their games.
 
-    TooLarge (a ValueError) if the game cannot be solved. tick: called with the share of the work that is done.
+    Raises TooLarge (a ValueError) if the game cannot be solved. tick: called with the share of the work done.
 
     >>> import noughts
     >>> value = noughts.evaluate_policy("classic", "perfect", against="random")
@@ -61,7 +61,7 @@ def best_response(
 ) -> BestResponse:
     """Returns the best play from `seat` against a player in the other seat.
 
-    discount: in (0, 1], for each step: a move and its reply. tick: called with the share of the work that is done.
+    discount: in (0, 1], for each step: a move and its reply. tick: called with the share of the work done.
 
     >>> import noughts
     >>> best = noughts.best_response("classic", "greedy")
@@ -75,7 +75,7 @@ def best_response(
 def exploitability(game: str | Rules | Game, player: AnyPlayer, *, tick: Tick | None = None) -> float:
     """Returns how much a best response gains against a player, on average over both seats: 0 for perfect play.
 
-    It is OpenSpiel's exploitability: half the sum of what the best responses get from both seats.
+    It is OpenSpiel's exploitability: half the sum of the best responses' returns from both seats.
 
     >>> import noughts
     >>> noughts.exploitability("classic", "perfect"), round(noughts.exploitability("classic", "random"), 4)
@@ -86,7 +86,7 @@ def exploitability(game: str | Rules | Game, player: AnyPlayer, *, tick: Tick | 
 
 
 def _policy(player: AnyPlayer, game: Game, seat: int) -> Policy:
-    """How a player plays in `seat`, as the solver follows it."""
+    """Returns how a player plays in `seat`, for the solver."""
     if callable(player) and not hasattr(player, "choose") and takes_state_only(player):
         policy: Policy = player  # type: ignore[assignment]
         return policy
@@ -118,7 +118,8 @@ class ExactSeat:
 
 @dataclass(frozen=True)
 class Exact:
-    """rewards, discount: what the returns are of; those of its training if the player was trained, else 1, 0, -1."""
+    """Exact results of a player. rewards, discount: of the returns; those of its training if it was trained, else 1, 0,
+    -1."""
 
     game: Game
     player: str
@@ -129,16 +130,16 @@ class Exact:
 
 
 def evaluate_seats(player: str, against: str, game: Game | None = None, tick: Tick | None = None) -> Exact:
-    """`evaluate_policy` and `best_response` of two players by name, in each seat where they can meet.
+    """Returns `evaluate_policy` and `best_response` of two players by name, in each seat where they can meet.
 
-    The game is that which one of them learnt, or the one given. ValueError if a player leaves moves to chance in a way
-    that cannot be followed.
+    The game is the one that a player learnt, or the one given. Raises ValueError if a player makes random choices that
+    cannot be followed.
     """
-    ours, theirs = _known(player), _known(against)
+    ours, theirs = _exact_player(player), _exact_player(against)
     learnt = next((side for side in (ours, theirs) if isinstance(side, LearntPlayer)), None)
     if game is None:
         if learnt is None:
-            raise ValueError("name a game: none of these players is bound to one")
+            raise ValueError("name a game: these players can play any")
         game = Game(learnt.settings.rules)
     rewards, discount = PLAIN, 1.0
     if isinstance(ours, LearntPlayer):
@@ -151,12 +152,12 @@ def evaluate_seats(player: str, against: str, game: Game | None = None, tick: Ti
         best = best_response(game, theirs, seat, rewards=rewards, discount=discount, tick=ticks[1])
         found.append(ExactSeat(seat, value, best.expected_return()))
     if not found:
-        raise ValueError(f"{player} and {against} learnt the same seat, so they cannot meet")
+        raise ValueError(f"{player} and {against} were trained in the same seat, so they cannot meet")
     return Exact(game, player, against, rewards, discount, found)
 
 
 def is_exact(name: str) -> bool:
-    """Whether the chances of a player's moves are known in every position. A language model is not asked."""
+    """Returns whether the chances of a player's moves are known in every position. A language model is not asked."""
     if name.startswith(("q:", "llm:")):
         return name.startswith("q:")
     player = make_player(name, seed=0)
@@ -164,17 +165,16 @@ def is_exact(name: str) -> bool:
     return isinstance(player, ChancePlayer) or player.is_deterministic
 
 
-def _known(name: str) -> BasePlayer:
+def _exact_player(name: str) -> BasePlayer:
     if not is_exact(name):
         raise ValueError(
-            "exact numbers are for random, greedy, perfect, q:RUN and players that leave nothing to chance, "
-            f"not for {name!r}"
+            f"exact numbers need random, greedy, perfect, q:RUN or deterministic players, not for {name!r}"
         )
     return make_player(name, seed=0)
 
 
 def _part(tick: Tick | None, number: int, parts: int) -> Tick | None:
-    """The progress of one part out of several, as that of the whole."""
+    """Returns the progress of one part out of several as that of the whole."""
     if tick is None:
         return None
     return lambda share: tick((number + share) / parts)

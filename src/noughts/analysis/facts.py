@@ -1,4 +1,4 @@
-"""Facts of single moves. Who may move where is asked of the rules, move by move."""
+"""Facts about single moves, found by asking the rules move by move."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from noughts.rules.kernels import layout as rules_at
 
 
 def moves_again(before: State, after: State) -> bool:
-    """Whether a move won a block, and with it another move."""
+    """Returns whether a move won a block, and with it another move."""
     return before.game.rules.bonus and after.current_player() == before.current_player()
 
 
 def takes_block(state: State, before: State) -> bool:
-    """Whether the opponent of who moved `before` can win a block at once."""
+    """Returns whether the opponent of the player who moved `before` can win a block at once."""
     player = state.current_player()
     if not state.game.rules.nested or player < 0 or player == before.current_player():
         return False
@@ -41,9 +41,9 @@ def is_open(state: State) -> bool:
 def threats(state: State) -> list[int]:
     """Returns the cells in which the opponent can win the game or a block with the next move.
 
-    The rules are asked: each legal move is tried, and each answer to it. Where a move sends the opponent to a block,
-    one move that lets the answer win is enough. On a flat board half of the moves must: where both players place the
-    same marks, a move can make the threat that it lets through.
+    Each legal move is tried by the rules, and each answer to it. Where moves send the opponent to a block, one move
+    that allows the win is enough. On a flat board half of the moves must allow it: where both players place the same
+    marks, a move can itself create the threat.
     """
     player, rules = state.current_player(), state.game.rules
     tried, wins = 0, Counter[int]()
@@ -57,7 +57,7 @@ def threats(state: State) -> list[int]:
 
 
 def _winning_cells(state: State) -> set[int]:
-    """The cells in which the player to move wins the game or a block at once."""
+    """Returns the cells in which the player to move wins the game or a block at once."""
     player, rules = state.current_player(), state.game.rules
     state, won, found = state.clone(), state._words[rules_at.WON + player], set()
     for action in state.legal_actions():

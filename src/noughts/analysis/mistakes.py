@@ -1,9 +1,9 @@
-"""A game gone over move by move: what every position was worth, which moves were mistakes, and which one decided it.
+"""Reviews a game move by move: the value of every position, the mistakes, and the move that decided the game.
 
 Games that can be solved are evaluated exactly. In others the engine goes from the last position to the first, so that
-its transposition table knows what came later, with the same budget for each position. What it is going to claim it
-checks first, with larger budgets: mistakes and the better moves (CHECKS), the move that decided the game
-(DECISIVE_TIMES). What does not hold is not claimed.
+its transposition table contains the later ones, with the same budget for each position. Claims are checked first, with
+larger budgets: mistakes and the better moves (CHECKS), the move that decided the game (DECISIVE_TIMES). Claims that do
+not hold are dropped.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from noughts.matches.record import GameRecord
 
 CHECKS = (10, 30)
 DECISIVE_TIMES = 100
-"""A mistake is checked twice, and the move that decided the game once more, with this many times the nodes."""
+"""The move that decided the game is checked with this many times the nodes, after the two checks of every mistake."""
 MISTAKE = 0.2
-"""Expected result that a move gives away at least, to be called a mistake: a tenth of the way from won to lost."""
+"""Minimum expected result that a mistake gives away: a tenth of the way from won to lost."""
 UNSURE = 0.05
-"""A search is not surer than this: a smaller loss counts as none."""
+"""Accuracy of a search: a smaller loss counts as none."""
 LOST = -0.5
-"""At or below this expected result a position counts as lost; from its opposite on as won."""
+"""At or below this expected result a position counts as lost; at or above its opposite as won."""
 CLEARLY = 0.25
 """A decisive move leads from a position that is not lost to a lost one, each by this margin."""
 LINE_KEPT = 8
@@ -34,14 +34,19 @@ FORMAT = 3
 """Version of the data of a review."""
 
 MISSED_WIN, ALLOWED_WIN, MISSED_BONUS, GAVE_BLOCK, GAVE_OPEN, COSTLY = range(6)
-"""What kind of mistake a move was: a proven win let go; a proven win allowed; a block and another move not taken; a
-block that the opponent can take at once; a free choice of blocks for the opponent; none of these.
+"""Kinds of mistakes: a proven win missed; a proven win allowed; a block with another move not taken; a block that the
+opponent can take at once; a free choice of blocks for the opponent; none of these.
 """
+
+
+def is_costly(lost: float, exact: bool) -> bool:
+    """Returns whether a move that lost this much value gave something away, within the accuracy of the evaluation."""
+    return lost > 0 if exact else lost >= UNSURE
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A move that a player chose, beside the best one. Both evaluations are that player's.
+    """A player's move and the best one. Both evaluations are that player's.
 
     better: the moves of the best value, as far as known. mattered: whether some legal move was worse than another.
     """
@@ -65,20 +70,20 @@ class Choice:
 
     @property
     def costly(self) -> bool:
-        """Whether it gave something away, as surely as that is known."""
-        return self.lost > 0 if self.exact else self.lost >= UNSURE
+        """Whether it gave something away, within the accuracy of the evaluation."""
+        return is_costly(self.lost, self.exact)
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A move that gave away MISTAKE or more and changed something: by estimates, not in a lost position, nor if it kept
-    a won one. best, played: what the best move and this one are worth to the player;
-    best.line is the better play. decisive: it took the loser from a position that was not lost to one that was, and
-    stayed so.
+    """A move that gave something away and mattered. By exact values any loss counts; by estimates MISTAKE or more does,
+    except in a lost position or if the move kept a won one. best, played: values of the best move and of this one to
+    the player; best.line is the better play. decisive: it led the loser from a position that was not lost to one that
+    was, and stayed so.
 
     >>> import noughts
     >>> record = noughts.play_game("classic", ("perfect", lambda state: state.legal_actions()[0]), opening=[0], seed=1)
-    >>> mistake = noughts.review(record).of(1)[0]
+    >>> mistake = noughts.review(record).mistakes_of(1)[0]
     >>> mistake.loss > 0, mistake.better in record.states()[mistake.ply][0].legal_actions()
     (True, True)
     """
@@ -107,9 +112,9 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Habits:
-    """What one player did over a game, counted. moves: that were chosen. bonus_missed: a block and another move could
-    be had, and were not taken. blocks_given: the opponent could take a block at once. open_given: the opponent could
-    choose its block, though it was not the first move.
+    """Counts of one player's choices in a game. moves: chosen moves. bonus_missed: a block with another move was
+    available, and not taken. blocks_given: the opponent could take a block at once. open_given: the opponent could
+    choose its block, other than at the first move.
     """
 
     moves: int = 0
@@ -120,8 +125,10 @@ class Habits:
 
 @dataclass(frozen=True)
 class Review:
-    """evaluations: of the position after n moves, for player 0; the line is the best move alone. mistakes: in the order
-    of the game. habits: of both players. nodes: budget for each position, 0 if the game is solved.
+    """A reviewed game.
+
+    evaluations: of the position after n moves, for player 0; each line is only the best move. mistakes: in the order of
+    the game. habits: of both players. nodes: budget for each position, 0 if the game is solved.
 
     >>> import noughts
     >>> found = noughts.review(noughts.play_game("classic", ("perfect", "perfect")))
@@ -135,20 +142,20 @@ class Review:
     nodes: int
 
     def _repr_html_(self) -> str:
-        """The mistakes as a table, in a notebook."""
+        """Returns the mistakes as a table, for a notebook."""
         rows = [
             (one.ply + 1, one.player, one.best.words, one.played.words, f"{one.loss:.2f}", "yes" * one.decisive)
             for one in self.mistakes
         ]
         return html_table(("move", "player", "best", "played", "gave away", "decisive"), rows)
 
-    def of(self, seat: int) -> list[Mistake]:
+    def mistakes_of(self, seat: int) -> list[Mistake]:
         """Returns the mistakes of one player."""
         return [mistake for mistake in self.mistakes if mistake.player == seat]
 
     def accuracy(self, record: GameRecord, seat: int) -> float | None:
-        """Returns the share of a player's choices that gave nothing away, of those where another move was worse; None
-        without such a choice.
+        """Returns the share of a player's choices that gave nothing away, among those where another move was worse;
+        None if there were none.
 
         >>> import noughts
         >>> record = noughts.play_game("classic", ("perfect", "random"), seed=2)
@@ -159,7 +166,7 @@ class Review:
         return 1 - sum(costly) / len(costly) if costly else None
 
     def choices(self, record: GameRecord, seat: int | None = None) -> Iterator[Choice]:
-        """Yields the moves of the reviewed game that its players chose, or those of one seat. Invalid replies are no
+        """Yields the moves that the players of the reviewed game chose, or those of one seat. Invalid replies are not
         moves.
         """
         solved = None if self.nodes else evaluator_for(record.game)
@@ -185,41 +192,41 @@ def review(
 ) -> Review:
     """Reviews a game. The same record and budget give the same review, whatever was evaluated before.
 
-    nodes: budget for each position of a game that is not solved. evaluator: one of the game with its own budget, made
-    once for many records. tick: receives the share of the work done.
+    nodes: budget for each position of a game that is not solved. evaluator: of the game with its own budget, to share
+    among many records. tick: called with the share of the work done.
 
     >>> import noughts
     >>> record = noughts.play_game("classic", ("perfect", "random"), seed=2)
-    >>> noughts.review(record).of(0)
+    >>> noughts.review(record).mistakes_of(0)
     []
     """
     evaluator = evaluator or evaluator_for(record.game, nodes)
-    if evaluator.solution is None:  # its own, with room in the table for the largest check
+    if evaluator.solution is None:  # its own, with a table large enough for the largest check
         evaluator = Evaluator(record.game, evaluator.nodes, largest=DECISIVE_TIMES * evaluator.nodes)
     work = _Work(record, evaluator, tick or (lambda _share: None))
     if evaluator.solution is None:
         work.check_mistakes()
     decisive = work.check_decisive()
     return Review(
-        tuple(_kept(found, 1).pov(0) for found in work.settled),
+        tuple(_shortened(found, 1).pov(0) for found in work.settled),
         tuple(replace(mistake, decisive=mistake.ply == decisive) for mistake in work.mistakes()),
         _habits(work.states, record),
         0 if evaluator.solution is not None else evaluator.nodes,
     )
 
 
-def _kept(found: Evaluation, moves: int = LINE_KEPT) -> Evaluation:
+def _shortened(found: Evaluation, moves: int = LINE_KEPT) -> Evaluation:
     return replace(found, value=round(found.value, 3) + 0.0, line=found.line[:moves])
 
 
 def _is_mistake(best: float, played: float) -> bool:
-    """Whether a move gave away much, by estimates: not in a lost position, nor if it kept a won one."""
+    """Returns whether a move gave away much, by estimates: not in a lost position, nor if it kept a won one."""
     return best - played >= MISTAKE and best > LOST and played < -LOST
 
 
 class _Work:
-    """A review being made. found: what the evaluator said of each position. settled: the same, corrected by what it
-    said of the positions that follow. budget: the nodes of each position so far, as multiples.
+    """A review in progress. found: the evaluation of each position. settled: the same, corrected by the positions that
+    follow. budget: the nodes of each position so far, as multiples.
     """
 
     def __init__(self, record: GameRecord, evaluator: Evaluator, tick: Callable[[float], None]) -> None:
@@ -242,8 +249,8 @@ class _Work:
         return best
 
     def _settle(self) -> list[Evaluation]:
-        """A position is worth at least what the move that was played comes to: where the search before it saw less,
-        or preferred that very move, what came later counts.
+        """Returns corrected evaluations: a position is worth at least the move that was played. Where its own search
+        saw less, or preferred that very move, the later evaluation counts.
         """
         settled = [self.found[-1]]
         for ply in range(len(self.record.moves) - 1, -1, -1):
@@ -252,7 +259,7 @@ class _Work:
             if not found.exact and (played.value > found.value or found.line[:1] == (action,)):
                 found = replace(
                     played,
-                    exact=played.exact and played.value == 1.0,  # a win that the move leads to is one here, too
+                    exact=played.exact and played.value == 1.0,  # a win after the move is a win here, too
                     distance=None if played.distance is None else played.distance + 1,
                     at_most=bool(played.distance),
                     line=(action, *played.line),
@@ -260,22 +267,22 @@ class _Work:
             settled.append(found)
         return settled[::-1]
 
-    def played(self, ply: int) -> Evaluation:
-        """What the move that was played is worth to the player who made it."""
+    def played_value(self, ply: int) -> Evaluation:
+        """Returns the value of the move that was played to the player who made it."""
         return self.settled[ply + 1].pov(self.settled[ply].player)
 
     def loss(self, ply: int) -> float:
-        return self.settled[ply].value - self.played(ply).value
+        return self.settled[ply].value - self.played_value(ply).value
 
     def check(self, ply: int, times: int) -> None:
         """Evaluates a move and the better one again, by the positions after them, with a larger budget. The better one
-        is looked for again the first time, and before the move is called decisive; then the answer to the move, too.
+        is searched again the first time, and before the move is called decisive; then the answer to the move, too.
         """
         decisive = times == DECISIVE_TIMES
         if ply not in self.checked or decisive:
             self._evaluate_again(ply, times)
         if self._evaluate_again(ply + 1, times):
-            self.checked.pop(ply + 1, None)  # the better move there may be another now
+            self.checked.pop(ply + 1, None)  # the better move there may have changed
         self.checked[ply] = times
         self._follow(ply, times)
         if decisive:
@@ -284,7 +291,7 @@ class _Work:
         self.tick((1 + len(self.checked) / len(self.record.moves)) / 2)
 
     def _evaluate_again(self, at: int, times: int) -> bool:
-        """Evaluates a position unless it is proven, or was evaluated with such a budget."""
+        """Evaluates a position unless it is proven, or was evaluated with such a budget; returns whether it did."""
         again = self.budget[at] < times and not self.found[at].exact
         if again:
             nodes = times * self.evaluator.nodes
@@ -299,24 +306,24 @@ class _Work:
             return
         nodes = times * self.evaluator.nodes
         move = self.evaluator.evaluate_move(self.states[at], best.line[0], nodes=nodes, fresh=False)
-        # Of a move that is proven to win the position is proven too; of one that loses it is not.
+        # After a move that is proven to win, the position is proven too; after one that loses it is not.
         self.found[at] = replace(move, exact=move.exact and move.value == 1.0)
 
     def check_mistakes(self) -> None:
-        """Checks what seem mistakes, until those that are left have passed all checks."""
+        """Checks apparent mistakes, until the remaining ones have passed all checks."""
         while due := [ply for ply in self.plies if self.checked.get(ply, 0) < CHECKS[-1] and self._seems_wrong(ply)]:
             for ply in reversed(due):
                 self.check(ply, next(times for times in CHECKS if times > self.checked.get(ply, 0)))
 
     def _seems_wrong(self, ply: int) -> bool:
-        """Whether a move gave away much, as far as known: also if the search liked it, and later ones did not."""
-        best, played = self.settled[ply], self.played(ply)
+        """Returns whether a move seems to have given away much: also if its search liked it, and later ones did not."""
+        best, played = self.settled[ply], self.played_value(ply)
         if best.exact and played.exact:
             return False
         return _is_mistake(max(best.value, self.found[ply].value), played.value)
 
     def mistaken(self, ply: int) -> bool:
-        best, played = self.settled[ply], self.played(ply)
+        best, played = self.settled[ply], self.played_value(ply)
         if best.exact and played.exact:
             return best.value > played.value
         return _is_mistake(best.value, played.value)
@@ -324,7 +331,7 @@ class _Work:
     def check_decisive(self) -> int | None:
         """Returns the ply of the move that decided the game, if one did and that holds with a larger budget."""
         while (ply := self._decisive()) is not None:
-            exact = self.settled[ply].exact and self.played(ply).exact
+            exact = self.settled[ply].exact and self.played_value(ply).exact
             if exact or self.checked.get(ply, 0) >= DECISIVE_TIMES:
                 return ply
             self.check(ply, DECISIVE_TIMES)
@@ -332,8 +339,8 @@ class _Work:
         return None
 
     def _decisive(self) -> int | None:
-        """The loser's last move from a position that was clearly not lost to one that clearly was, and stayed lost.
-        None if an earlier one, from a position that was better than even, gave away more.
+        """Returns the loser's last move from a position that was clearly not lost to one that clearly was, and stayed
+        lost; None if an earlier one, from a position better than even, gave away more.
         """
         points = self.record.points
         if points[0] == points[1] or self.record.fault is not None:
@@ -344,8 +351,8 @@ class _Work:
         while lost_from > 0 and self.settled[lost_from - 1].pov(loser).value <= LOST:
             lost_from -= 1
         for ply in reversed(own):
-            # By its own search, too: what came later may have been the loser's fault again.
-            after = max(self.played(ply).value, self.found[ply + 1].pov(loser).value)
+            # By its own search, too: a later loss may have been another mistake of the loser.
+            after = max(self.played_value(ply).value, self.found[ply + 1].pov(loser).value)
             if ply + 1 >= lost_from and self.settled[ply].value >= LOST + CLEARLY and after <= LOST - CLEARLY:
                 worse = (self.settled[at].value > 0 and self.loss(at) > self.loss(ply) for at in own if at < ply)
                 return None if any(worse) else ply
@@ -355,7 +362,7 @@ class _Work:
         return [self._mistake(ply) for ply in self.plies if self.mistaken(ply)]
 
     def _mistake(self, ply: int) -> Mistake:
-        state, best, played = self.states[ply], self.settled[ply], self.played(ply)
+        state, best, played = self.states[ply], self.settled[ply], self.played_value(ply)
         if self.evaluator.solution is not None:
             best = self.evaluator.evaluate(state)  # with its line
         better, after = state.child(best.line[0]), self.states[ply + 1]
@@ -371,7 +378,7 @@ class _Work:
             kind = GAVE_OPEN
         else:
             kind = COSTLY
-        return Mistake(ply, state.current_player(), kind, _kept(best), _kept(played, 0))
+        return Mistake(ply, state.current_player(), kind, _shortened(best), _shortened(played, 0))
 
 
 def _habits(states: Sequence[State], record: GameRecord) -> tuple[Habits, Habits]:
@@ -384,7 +391,7 @@ def _habits(states: Sequence[State], record: GameRecord) -> tuple[Habits, Habits
         if not nested or after.is_terminal():
             continue
         again = moves_again(state, after)
-        # A second move of a turn gives no third: nothing was there to be missed.
+        # The second move of a turn gives no third: there was nothing to miss.
         mine[1] += bonus and not again and not state.view().bonus and can_win_block(state)
         mine[2] += takes_block(after, state)
         mine[3] += not again and is_open(after)
@@ -392,11 +399,11 @@ def _habits(states: Sequence[State], record: GameRecord) -> tuple[Habits, Habits
     return first, second
 
 
-# As JSON: numbers only, values in thousandths.
+# As JSON: only numbers, values in thousandths.
 
 
 def to_data(review: Review) -> dict[str, Any]:
-    """Returns a review as plain data, short."""
+    """Returns a review as compact plain data."""
     return {
         "format": FORMAT,
         "nodes": review.nodes,
@@ -424,14 +431,14 @@ def _evaluation_data(found: Evaluation) -> list[Any]:
 
 
 def _distance_data(found: Evaluation) -> int | None:
-    """A distance, below 0 if it is a bound."""
+    """Returns a distance, negative if it is a bound."""
     return -found.distance if found.at_most and found.distance is not None else found.distance
 
 
 def from_data(data: dict[str, Any]) -> Review:
-    """Returns the review that `to_data` turned into data; KeyError, TypeError or ValueError if it is something else."""
+    """Returns the review that `to_data` wrote. Raises KeyError, TypeError or ValueError if it is invalid."""
     if data["format"] != FORMAT:
-        raise ValueError(f"the review has format {data['format']!r}, not {FORMAT}")
+        raise ValueError(f"the review has format {data['format']!r}; it must be {FORMAT}")
     first, second = (Habits(*map(int, each)) for each in data["habits"])
     columns = zip(data["values"], data["exact"], data["distances"], data["best"], strict=True)
     return Review(

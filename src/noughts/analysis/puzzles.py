@@ -1,4 +1,4 @@
-"""Positions to try a bot on: those that decided games of its former version, or any others with a known best move.
+"""Positions to test a bot on: those that decided games of an earlier version, or any others with a known best move.
 
 The file is JSON, one object. Version 1:
 
@@ -7,8 +7,8 @@ The file is JSON, one object. Version 1:
     game        the game's name
     rules       the record of facts, for games that are not built in; else absent
     positions   a list of {"moves", "best", "played", "before", "loss", "kind", "exact", "from"}: the actions that led
-                to it, the best one, the one that was played (or null), the expected result with the best move, what
-                the other gave away, what kind of mistake it was, whether that is proven, and where it comes from
+                to it, the best one, the one that was played (or null), the expected result with the best move, the loss
+                of the other, the kind of mistake, whether that is proven, and its source
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.printable import one_line
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 FORMAT, VERSION = "noughts-positions", 1
@@ -38,7 +38,7 @@ class PositionsError(NoughtsError, ValueError):
 
 @dataclass(frozen=True)
 class Puzzle:
-    """See the head of this file. moves: actions. kind: one of KINDS."""
+    """A position to solve; see the head of this file. moves: actions. kind: one of KINDS."""
 
     moves: tuple[int, ...]
     best: int
@@ -79,18 +79,18 @@ def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
 
 
 def read_positions(path: str | Path) -> tuple[Game, list[Puzzle]]:
-    """The positions of a file, each checked by playing it; PositionsError if it is no such file."""
+    """Returns the positions of a file, each checked by playing it. Raises PositionsError if the file is invalid."""
     return positions_in(read_untrusted(path, POSITIONS), path)
 
 
 def position_number(name: str) -> tuple[str, int | None]:
-    """The file and the number that FILE#3 names; the number is None if there is none, or if the whole is a file."""
+    """Returns the file and the number of FILE#3; the number is None if there is none, or if the whole is a file."""
     path, _, number = name.rpartition("#")
     return (path, int(number)) if number.isdecimal() and len(number) < 6 and not Path(name).exists() else (name, None)
 
 
 def holds_positions(path: str | Path) -> bool:
-    """Whether a file says at its beginning that it holds positions."""
+    """Returns whether a file declares at its beginning that it contains positions."""
     try:
         with open(path, "rb") as file:
             return f'"{FORMAT}"'.encode() in file.read(200)
@@ -99,39 +99,41 @@ def holds_positions(path: str | Path) -> bool:
 
 
 def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
-    """Those of a file's text; path: for what is said of it."""
+    """Returns the positions of a file's text; path: for messages."""
     try:
         data = parse_json(text, POSITIONS)
     except ValueError as error:
-        raise PositionsError(f"{path} is no file of positions: {error}") from None
+        raise PositionsError(f"{path} is not a positions file: {error}") from None
+    if not isinstance(data, dict):
+        raise PositionsError(f"{path} is not a positions file")
     try:
         if data["format"] != FORMAT or data["version"] != VERSION:
-            raise PositionsError(f"{path} is no file of positions of version {VERSION}")
+            raise PositionsError(f"{path} is not a positions file of version {VERSION}")
         game = Game.from_data(data)
         if not 0 < len(data["positions"]) <= MOST_POSITIONS:
-            raise PositionsError(f"{path} has {len(data['positions'])} positions; 1 to {MOST_POSITIONS} can be tried")
+            raise PositionsError(f"{path} has {len(data['positions'])} positions; it must have 1 to {MOST_POSITIONS}")
         return game, [_puzzle(game, number, each) for number, each in enumerate(data["positions"], 1)]
     except PositionsError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else one_line(error)
-        raise PositionsError(f"{path} is no file of positions that can be used: {what}") from None
+        raise PositionsError(f"{path} is not a valid positions file: {what}") from None
 
 
 def _value(number: object) -> float:
-    """An expected result, or the difference of two."""
+    """Returns an expected result, or the difference of two. Raises ValueError if it is out of range."""
     if type(number) not in (int, float) or not -2 <= number <= 2:  # type: ignore[operator]
-        raise ValueError(f"an expected result is a number from -1 to 1, not {shown(number)}")
+        raise ValueError(f"an expected result must be a number from -1 to 1, not {short_repr(number)}")
     return float(number)  # type: ignore[arg-type]
 
 
 def _puzzle(game: Game, number: int, data: dict[str, Any]) -> Puzzle:
     kind, origin = data["kind"], data["from"]
     if kind not in KINDS or not isinstance(origin, str):
-        raise ValueError(f"position {number} has no kind of mistake that is known, or comes from nowhere")
+        raise ValueError(f"position {number} has an unknown kind of mistake, or no source")
     numbers = [*data["moves"], data["best"], *([] if data["played"] is None else [data["played"]])]
     if not all(type(each) is int for each in numbers):
-        raise ValueError(f"position {number}: moves are whole numbers")
+        raise ValueError(f"position {number}: moves must be whole numbers")
     puzzle = Puzzle(
         tuple(data["moves"]),
         data["best"],

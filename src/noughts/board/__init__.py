@@ -1,8 +1,8 @@
-"""The board in a browser: what it is told (JSON, see docs/board.md), and the files that draw it.
+"""The board in a browser: its data (JSON, see docs/board.md), and the files that draw it.
 
-view        a position as the board takes it: what is there, what is legal, where each move leads
-archive     many recorded games in little space, for `frames.js` to show position by position
-bundle      the files as they lie here, or joined into one script for a page that needs no server
+view        a position as data for the board: its marks, the legal moves, where each move leads
+archive     many recorded games in compact form, which `frames.js` shows position by position
+bundle      the files as they are, or joined into one script for a page without a server
 """
 
 from noughts.board._archive import Archive, recorded

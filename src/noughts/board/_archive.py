@@ -1,7 +1,8 @@
-"""Recorded games for a page: facts and sentences that games share are kept once, and a position is a few numbers.
+"""Stores recorded games compactly for a page: shared facts and sentences are stored once, and a position is a few
+numbers.
 
-A league of 30 bots is 870 games of about 100 moves. Positions as the board takes them would be 150 MB; here a move
-costs about twelve bytes. `frames.js` puts positions together again and computes no rules: each change is written down.
+A league of 30 bots is 870 games of about 100 moves. As full positions they would take 150 MB; here a move takes about
+twelve bytes. `frames.js` rebuilds the positions without computing rules: every change is recorded.
 """
 
 from __future__ import annotations
@@ -29,41 +30,42 @@ class Archive:
         self._situations: dict[tuple[int | None, int, int, int], int] = {}
 
     def add(self, moves: Sequence[int], start: State | None = None) -> Json:
-        """A game by its actions, from the start or from a position, to be kept beside the tables.
+        """Returns a game by its actions, from the start or from a position, to be stored beside the tables.
 
-        cells: where each mark went. marks: which it was, absent where the player tells. by: who placed it, a digit
-        each. codes: the situation of each position from the first, by number in the table. owners: [position, block,
-        owner] where a block was closed. lines, winner, points: at the end. begin: the cells and owners of a start that
-        is not the game's own.
+        cells: where each mark went. marks: which it was, absent where the player determines it. by: the player who
+        placed it, a digit each. codes: the situation of each position from the first, by its number in the table.
+        owners: [position, block, owner] where a block was closed. lines, winner, points: at the end. begin: the cells
+        and owners of a start that is not the game's own.
         """
         state = self._game.new_initial_state() if start is None else start.clone()
         rules = self._game.rules
         seen = state.view()
         owners = owners_text(seen)
-        told: Json = {"cells": [], "by": "", "codes": [self._situation(seen)], "owners": []}
+        data: Json = {"cells": [], "by": "", "codes": [self._situation(seen)], "owners": []}
         if start is not None:
-            told["begin"] = {"cells": cells_text(seen), "owners": owners, "last": seen.last}
+            data["begin"] = {"cells": cells_text(seen), "owners": owners, "last": seen.last}
         marks = ""
         for ply, action in enumerate(moves, 1):
-            told["by"] += str(state.current_player())
+            data["by"] += str(state.current_player())
             state.apply_action(action)
             seen = state.view()
             assert seen.last is not None
-            told["cells"].append(seen.last)
+            data["cells"].append(seen.last)
             marks += rules.marks[seen.cells[seen.last]]
-            told["codes"].append(self._situation(seen))
+            data["codes"].append(self._situation(seen))
             now = owners_text(seen)
-            told["owners"] += [[ply, block, now[block]] for block in range(len(now)) if now[block] != owners[block]]
+            data["owners"] += [[ply, block, now[block]] for block in range(len(now)) if now[block] != owners[block]]
             owners = now
         if rules.choices > 1:
-            told["marks"] = marks
+            data["marks"] = marks
         if seen.over:
-            told |= {"lines": [list(line) for line in seen.lines], "winner": seen.winner}
-            told["points"] = list(seen.points or ())
-        return told
+            data |= {"lines": [list(line) for line in seen.lines], "winner": seen.winner}
+            data["points"] = list(seen.points or ())
+        return data
 
     def tables(self) -> Json:
-        """What all added games share. situations: [player, whether it is a bonus move, set of open blocks, text]."""
+        """Returns the tables that all added games share. situations: [player, whether it is a bonus move, set of open
+        blocks, text]."""
         return {
             "shape": shape(self._game.rules),
             "texts": list(self._texts),
@@ -79,7 +81,7 @@ class Archive:
 
 
 def recorded(game: Game, moves: Iterable[int], start: State | None = None) -> Json:
-    """One game with its own tables, as `frames.js` takes it."""
+    """Returns one game with its own tables, as `frames.js` reads it."""
     archive = Archive(game)
-    told = archive.add(list(moves), start)
-    return archive.tables() | told
+    data = archive.add(list(moves), start)
+    return archive.tables() | data

@@ -1,7 +1,7 @@
-"""The files of the board, each as it is or joined: a page from a server loads modules, a page in one file cannot.
+"""Serves the board's files one by one or joined: a page from a server loads modules, a page in one file cannot.
 
-The modules are written so that this can be simple: an import is ``import { a, b } from "./x.js";``, an export
-stands before a function or a constant, and nothing is exported by default.
+The modules keep to simple forms: an import is ``import { a, b } from "./x.js";``, an export precedes a function or a
+constant, and there is no default export.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Final
 
 MODULES: Final = ("shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js")
-"""In the order in which they need each other."""
+"""In dependency order."""
 STYLES: Final = ("board.css", "parts.css")
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+\.js)";\n', re.M)
@@ -22,36 +22,36 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class)\s+(\w+))",
 
 @cache
 def source(name: str) -> str:
-    """One of the files, by its name; KeyError if the board has none of that name."""
+    """Returns one of the files by its name. Raises KeyError if the board has none of that name."""
     if name not in (*MODULES, *STYLES):
         raise KeyError(name)
     return (files("noughts.board") / "static" / name).read_text(encoding="utf-8")
 
 
 def style() -> str:
-    """Tokens, board and parts in one style sheet."""
+    """Returns tokens, board and parts in one style sheet."""
     return "".join(source(name) for name in STYLES)
 
 
 def script(main: str, modules: Sequence[tuple[str, str]] = ()) -> str:
-    """The board's modules and then `main` as one script without imports, each module in a scope of its own.
+    """Returns the board's modules and then `main` as one script without imports, each module in a scope of its own.
 
-    main: the text of a module that imports from them. modules: others it needs, (name, text), in the order in which
-    they need each other. ValueError if an import is not of a module that came before. Give it to a page as
-    ``<script type="module">``; a CSP can name it by its hash.
+    main: the text of a module that imports from them. modules: others it needs, (name, text), in dependency order.
+    Raises ValueError if an import is not of an earlier module. Give it to a page as ``<script type="module">``; a CSP
+    can name it by its hash.
     """
     parts: list[str] = []
     known: set[str] = set()
     for name, text in [*((name, source(name)) for name in MODULES), *modules]:
-        body, exported = _opened(name, text, known)
+        body, exported = _without_modules(name, text, known)
         known.add(name)
         parts.append(f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n")
-    parts.append(_opened("main", main, known)[0])
+    parts.append(_without_modules("main", main, known)[0])
     return "".join(parts)
 
 
-def _opened(name: str, text: str, known: set[str]) -> tuple[str, list[str]]:
-    """A module's text with imports as constants and exports as plain declarations, and the names it exports."""
+def _without_modules(name: str, text: str, known: set[str]) -> tuple[str, list[str]]:
+    """Returns a module's text with imports as constants and exports as plain declarations, and the names it exports."""
 
     def constant(found: re.Match[str]) -> str:
         if found[2] not in known:
@@ -60,7 +60,7 @@ def _opened(name: str, text: str, known: set[str]) -> tuple[str, list[str]]:
 
     body = _EXPORT.sub("", _IMPORT.sub(constant, text))
     if re.search(r"^(?:import|export)\b", body, re.M):
-        raise ValueError(f"{name} has an import or export of another form than this file says")
+        raise ValueError(f"{name} has an import or export of an unsupported form")
     return body, _EXPORT.findall(text)
 
 

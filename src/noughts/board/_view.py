@@ -1,4 +1,4 @@
-"""A position as plain data for the board in the browser, which knows no rules: it shows what it is told."""
+"""Converts a position to plain data for the board in the browser, which knows no rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_TARGET = -1
 
 
 def shape(rules: Rules) -> Json:
-    """What stays the same during a game: how the boards lie, the colours of marks, what players are called."""
+    """Returns the constants of a game: the layout of the boards, the colours of marks, the names of players."""
     own = not set(rules.places[0]) & set(rules.places[1])
     return {
         "game": rules.name,
@@ -33,7 +33,7 @@ def shape(rules: Rules) -> Json:
 
 
 def view(state: State, *, legal: bool = True) -> Json:
-    """A position; `legal` adds what may be played and where each move leads."""
+    """Returns a position; `legal` adds the legal moves and where each leads."""
     seen = state.view()
     said = {
         "shape": shape(seen.rules),
@@ -54,9 +54,10 @@ def view(state: State, *, legal: bool = True) -> Json:
 
 
 def legal_moves(state: State, seen: View) -> Json:
-    """marks: what may be placed. moves: each playable cell with the number of its target. targets: where moves lead.
+    """Returns the legal moves.
 
-    In every game of the family each mark that may be placed may be placed in each playable cell.
+    marks: those that may be placed. moves: each playable cell with the number of its target. targets: where moves lead.
+    In every game of the family, each mark that may be placed may be placed in each playable cell.
     """
     rules = seen.rules
     targets: list[Json] = []
@@ -77,14 +78,14 @@ def legal_moves(state: State, seen: View) -> Json:
 
 
 def _outlook(after: State) -> tuple[int, ...]:
-    """What tells one place to be sent to from another. Reading a whole view for each of 256 moves takes too long."""
+    """Returns what distinguishes one target from another. Reading a whole view for each of 256 moves takes too long."""
     words = after._words
-    told = (at.PLAYER, at.STATUS, at.WINNER, at.SENT, at.BONUS, at.CLOSED, at.WON, at.WON + 1)
-    return tuple(int(words[word]) for word in told)
+    fields = (at.PLAYER, at.STATUS, at.WINNER, at.SENT, at.BONUS, at.CLOSED, at.WON, at.WON + 1)
+    return tuple(int(words[word]) for word in fields)
 
 
 def _target(before: View, after: View) -> Json:
-    """Where a move leads: the blocks that are playable then, for whom, and a sentence that goes on from the move."""
+    """Describes where a move leads: the blocks then playable, for whom, and a sentence that continues from the move."""
     rules = before.rules
     if after.over:
         ends = "wins the game" if after.winner == before.player else "ends the game"
@@ -111,18 +112,18 @@ def _where(after: View) -> str:
 
 
 def cells_text(seen: View) -> str:
-    """A character for each cell, row-major over all boards; a dot where there is no mark."""
+    """Returns a character for each cell, row-major over all boards; a dot for an empty one."""
     return "".join("." if mark == EMPTY else seen.rules.marks[mark] for mark in seen.cells)
 
 
 def owners_text(seen: View) -> str:
-    """A character for each block of a nested game: whose it is, "=" if it is drawn, a dot if it is open."""
+    """Returns a character for each block of a nested game: its owner, "=" if it is drawn, a dot if it is open."""
     signs = {OPEN: ".", DRAWN: "=", 0: seen.rules.places[0], 1: seen.rules.places[1]}
     return "".join(signs[owner] for owner in seen.owners) if seen.rules.nested else ""
 
 
 def open_blocks(seen: View) -> list[int]:
-    """The blocks that take the next mark, of a nested game."""
+    """Returns the blocks of a nested game that take the next mark."""
     return sorted(seen.playable) if seen.rules.nested and not seen.over else []
 
 

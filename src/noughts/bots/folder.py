@@ -1,4 +1,4 @@
-"""The bots of a whole class, checked on all cores."""
+"""Checks the bots of a whole class, on all cores."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from noughts.workers import call_in_workers
 Task = tuple[int, BotSource | str, Gate, int, bool]
 """The number of a bot, the bot or why there is none, the gate, rounds, and whether the check is quick."""
 
-# Checks: each in a process of its own, with a fork server for its bots, so that nobody's clock waits for another bot.
+# Each check runs in its own process, with a fork server for its bots, so that no clock waits for another bot.
 
 
 def check_all(
     bots: Sequence[BotSource | str], gate: Gate, jobs: int, *, rounds: int = 1, quick: bool = False
 ) -> Iterator[GateReport | str]:
-    """Yields the report on each bot, or a sentence on why there is none; in the order of the bots.
+    """Yields the report on each bot, or a sentence on why there is none, in the order of the bots.
 
     bots: each, or the reason why it is none.
     """
     tasks = ((number, bot, gate, rounds, quick) for number, bot in enumerate(bots))
-    ended, shown = dict[int, GateReport | str](), 0
+    ended, position = dict[int, GateReport | str](), 0
     for (number, *_), result in call_in_workers(_check, tasks, min(jobs, len(bots))):
         ended[number] = result
-        while shown in ended:
-            yield ended.pop(shown)
-            shown += 1
+        while position in ended:
+            yield ended.pop(position)
+            position += 1
 
 
 @cache
 def _server() -> ForkServer:
-    """The fork server of this process; it ends with it."""
+    """Returns the fork server of this process, which ends with it."""
     return ForkServer()
 
 

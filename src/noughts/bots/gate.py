@@ -1,6 +1,6 @@
-"""The gate: what a bot must pass before it may play. `noughts check` runs it for a student, a tournament for every bot.
+"""The gate that a bot must pass before it may play. `noughts check` runs it for a student, a tournament for every bot.
 
-    1. The file is Python, and keeps the submission rules of the course where they apply.
+    1. The file is Python, and follows the submission rules, if there are any.
     2. It loads, within its time and memory.
     3. It plays itself, and `random` and `greedy` from both seats, without a fault.
 
@@ -10,24 +10,18 @@ The games have fixed seeds, so that a student's check and the tournament's gate 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from noughts.bots.quick import QUICK_OPPONENT, QuickCheck, typical_moves
-from noughts.course import submission
-from noughts.course.naming import NameRule
-from noughts.course.python2 import python2_hint
-from noughts.course.reading import literal_identities
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, Referee
 from noughts.matches.schedule import Contestant, Pairing
-from noughts.matches.tally import Tally, seconds_of
+from noughts.matches.tally import Tally
 from noughts.players import BasePlayer
 from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotFault, BotLimits, Fault
-from noughts.sandbox.faults import CRASH
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 
@@ -37,13 +31,36 @@ SEATS = {opponent: ((0, 1),) if opponent == ITSELF else ((0,), (1,)) for opponen
 GAMES = tuple((opponent, seats) for opponent, each in SEATS.items() for seats in each)
 """The games of the gate: the opponent, and the seats of the bot. The number of a game is its seed."""
 PASSING, PLAYING, ALL = ADMIT = "passing", "playing", "all"
-"""Which bots are admitted: those that pass, those that play without a fault even against submission rules, or all."""
+"""Which bots are admitted: those that pass, those that play without a fault even if they break submission rules, or
+all."""
 RULES = "against the submission rules: "
-"""How the reason begins if the file breaks the submission rules; such a bot may still play well."""
-IDENTITY = "`is` with a text or a number asks if it is the same object, which is up to the interpreter; write == or !="
+"""Prefix of the reason if the file breaks the submission rules; such a bot may still play well."""
 
-Finding = tuple[int | None, str]
-"""A line of the file, if it is known, and what there is to say."""
+Outline = Sequence[dict[str, Any]]
+"""The statements at the top of a file, as `sandbox.worker.loading.outline` lists them."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to say of a file. line, code: where, if it is known. detail: a traceback, or ''."""
+
+    text: str
+    line: int | None = None
+    code: str | None = None
+    detail: str = ""
+
+
+class SubmissionRules(Protocol):
+    """The organisers' rules for files. not_applicable: the message where no rule applies."""
+
+    @property
+    def not_applicable(self) -> str: ...
+
+    def findings(self, outline: Outline, source: BotSource) -> tuple[list[Finding] | None, list[Finding]]:
+        """Returns the breaches (None if no rule applies to this file) and remarks."""
+
+    def with_hint(self, fault: Fault, source: BotSource) -> Fault:
+        """Returns the fault with a hint on how to fix it, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +73,7 @@ class GateGame:
 
     @property
     def fault(self) -> Fault | None:
-        """The bot's fault, if it lost by one."""
+        """The bot's fault; None if it did not forfeit."""
         return self.record.fault if self.record.faulty in self.seats else None
 
     @property
@@ -68,12 +85,12 @@ class GateGame:
 
 @dataclass
 class GateReport:
-    """What the gate found.
+    """The findings of the gate.
 
     breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. readable:
-    whether the file is Python at all. fault: why it does not load. games: those played; after a quick check they are
-    only begun. tally: the bot's games except those against itself, and the times of all its moves; against: by
-    opponent. notes: what a quick check has to say about its clocks. unsafe: whether it played without a sandbox.
+    whether the file is Python at all. fault: why it does not load. games: those played; a quick check only begins them.
+    tally: the bot's games except those against itself, and the times of all its moves; against: by opponent. notes:
+    remarks of a quick check about its clocks. unsafe: whether it played without a sandbox.
     """
 
     breaches: list[Finding] | None = None
@@ -92,7 +109,7 @@ class GateReport:
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:
-        """(game number from 1, fault) of the bot; a fault at loading is that of game 0."""
+        """The bot's faults as (game number from 1, fault); a fault while loading has the number 0."""
         if self.fault is not None:
             return [(0, self.fault)]
         return [(number, game.fault) for number, game in enumerate(self.games, 1) if game.fault is not None]
@@ -101,14 +118,14 @@ class GateReport:
     def reason(self) -> str:
         """Why the bot does not pass, in one sentence; '' if it does."""
         if self.breaches and self.readable:
-            line, text = self.breaches[0]
+            line, text = self.breaches[0].line, self.breaches[0].text
             more = f" (and {len(self.breaches) - 1} more)" if self.breaches[1:] else ""
             return f"{RULES}{'' if line is None else f'line {line}: '}{text}{more}"
         return self.failure
 
     @property
     def failure(self) -> str:
-        """Why the bot cannot play, whatever the submission rules say; '' if it can."""
+        """Why the bot cannot play, apart from the submission rules; '' if it can."""
         if self.fault is not None:
             return f"{'loading' if self.readable else 'reading'}: {self.fault.text}"
         return next((f"{game.title}: {game.fault.text}" for game in self.games if game.fault is not None), "")
@@ -116,23 +133,21 @@ class GateReport:
     def passed(self) -> bool:
         return not self.reason
 
-    def add(self, game: GateGame, source: BotSource) -> None:
-        """Takes in what a game showed of the bot."""
+    def add(self, game: GateGame) -> None:
+        """Adds the bot's part in a game."""
         record = game.record
-        if game.fault is not None:
-            record.fault = hinted(game.fault, source)
-            if record.fault.loading:
-                self.fault = record.fault
+        if game.fault is not None and game.fault.loading:
+            self.fault = game.fault
         self.games.append(game)
         if len(game.seats) == 1:
             for tally in (self.tally, self.against.setdefault(game.opponent, Tally(game.opponent))):
                 tally.add_game(record, game.seats[0])
         else:
-            self.tally.seconds += [taken for seat in game.seats for taken in seconds_of(record, seat)]
+            self.tally.seconds += [taken for seat in game.seats for taken in record.seconds_of(seat)]
         self.prints += len(record.prints)
 
     def measure(self, seats: Iterable[BasePlayer]) -> None:
-        """Takes in the time to load and the memory of the bots among these seats."""
+        """Adds the loading time and memory of the bots among these seats."""
         for seat in seats:
             if isinstance(seat, BotPlayer):
                 self.load_seconds = max(self.load_seconds, seat.load_seconds)
@@ -142,9 +157,9 @@ class GateReport:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate for a game, with the limits that bots have there. rule: how files and classes have to be called.
+    """The gate for a game, with the limits of its bots. rules: for files, None if there are none.
 
-    speed: how many times as fast as the real clock the clocks of bots run, for a rehearsal. admit: which bots are
+    speed: factor by which the clocks of bots run faster, for a rehearsal. admit: which bots are
     admitted, one of ADMIT.
     """
 
@@ -152,7 +167,7 @@ class Gate:
     limits: BotLimits
     strict: bool = False
     unsafe: bool = False
-    rule: NameRule | None = None
+    rules: SubmissionRules | None = None
     speed: float = 1.0
     admit: str = PASSING
 
@@ -161,7 +176,7 @@ class Gate:
         return self.admit == ALL or not (report.failure if self.admit == PLAYING else report.reason)
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
-        """Reads the file without running it: whether it is Python, and keeps the submission rules."""
+        """Reads the file without running it: whether it is Python, and follows the submission rules."""
         from noughts.sandbox import start_process
 
         report = GateReport()
@@ -169,17 +184,10 @@ class Gate:
             with start_process(server, self.limits, unsafe=self.unsafe) as process:
                 reply = process.ask("outline", self.limits.load_seconds, source=source.text, file=source.file)
         except BotFault as error:
-            report.readable, report.fault = False, hinted(error.fault, source)
+            report.readable, report.fault = False, self._with_hint(error.fault, source)
             return report
-        outline = submission.without_prelude(reply["outline"], source.text)
-        report.remarks += [(line, IDENTITY) for line in literal_identities(source.text)]
-        file = Path(source.path).name
-        if submission.is_course_bot(outline):
-            broken = submission.breaches(outline, source.wanted)
-            report.breaches = [*broken, *submission.signature_breaches(outline, source.text)]
-            report.remarks += submission.remarks(outline, file, named=self.rule is not None)
-        if self.rule is not None:
-            report.breaches = [*submission.name_breaches(outline, file, self.rule), *(report.breaches or [])]
+        if self.rules is not None:
+            report.breaches, report.remarks = self.rules.findings(reply["outline"], source)
         return report
 
     def check(
@@ -191,9 +199,9 @@ class Gate:
         quick: bool = False,
         tick: Callable[[float], None] | None = None,
     ) -> GateReport:
-        """Runs the gate in this process: all its games, or if `quick` a few moves by fast clocks.
+        """Runs the gate in this process: all its games, or if `quick` a few moves with fast clocks.
 
-        rounds: more than one plays the games again with other seeds. tick: is called with the share done.
+        rounds: more than one plays the games again with other seeds. tick: called with the share done.
         """
         report = self.read(source, server)
         report.quick = quick
@@ -202,7 +210,7 @@ class Gate:
         if quick:
             check = QuickCheck(self.game, self.limits, source, server, strict=self.strict, unsafe=self.unsafe)
             for record, seat, bot in check.run(tick):
-                report.add(GateGame(record, QUICK_OPPONENT, (seat,)), source)
+                self.add(report, [GateGame(record, QUICK_OPPONENT, (seat,))], source)
                 report.measure([bot])
             report.notes = check.notes
             return report
@@ -229,31 +237,29 @@ class Gate:
                 pairing = Pairing(number, 0, (other, 0) if seats == (1,) else (0, other), (), seed=number)
                 at_board: list[BasePlayer] = []
                 record = referee.play(pairing, watch, at_board)
-                report.add(GateGame(record, opponent, seats), source)
+                self.add(report, [GateGame(record, opponent, seats)], source)
                 report.measure(at_board[seat] for seat in seats)
                 if report.fault is not None:
                     break
         return report
 
+    def add(self, report: GateReport, games: Sequence[GateGame], source: BotSource) -> None:
+        """Adds games of the bot to its report, in the order of the gate."""
+        for game in sorted(games, key=lambda game: GAMES.index((game.opponent, game.seats))):
+            if game.fault is not None:
+                game.record.fault = self._with_hint(game.fault, source)
+            report.add(game)
 
-def verdict(games: Sequence[GateGame], source: BotSource) -> str | None:
-    """Returns why a bot that played these games may not play, '' if it may, None while games are missing.
+    def verdict(self, games: Sequence[GateGame], source: BotSource) -> str | None:
+        """Returns why a bot with these games may not play; '' if it may, None while games are missing.
 
-    The words are those of `GateReport.reason`.
-    """
-    if len(games) < len(GAMES):
-        return None
-    report = GateReport()
-    for game in sorted(games, key=lambda game: GAMES.index((game.opponent, game.seats))):
-        report.add(game, source)
-    return report.reason
+        The words are those of `GateReport.reason`.
+        """
+        if len(games) < len(GAMES):
+            return None
+        report = GateReport()
+        self.add(report, games, source)
+        return report.reason
 
-
-_hint = lru_cache(python2_hint)
-"""The same crash in several games is looked at once."""
-
-
-def hinted(fault: Fault, source: BotSource) -> Fault:
-    """Returns the fault with a hint if it is one that Python 2 would not have had, in a source that may be Python 2."""
-    hint = _hint(source.text, f"{fault.text} {fault.detail}") if fault.kind == CRASH else ""
-    return replace(fault, text=f"{fault.text}; {hint}") if hint else fault
+    def _with_hint(self, fault: Fault, source: BotSource) -> Fault:
+        return fault if self.rules is None else self.rules.with_hint(fault, source)

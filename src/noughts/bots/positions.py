@@ -1,4 +1,4 @@
-"""A bot tried on positions with a known best move: those that decided games of its former version, or any others."""
+"""Tests a bot on positions with a known best move: those that decided games of an earlier version, or any others."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 
 NODES = 500_000
-"""Budget for the position after a bot's move, if it is not the best one."""
+"""Nodes for the position after a bot's move, if it is not the best one."""
 
 
 @dataclass(frozen=True)
-class Tried:
-    """What a bot did in a position. action: None after a fault. loss: what its move gives away, about."""
+class TriedPosition:
+    """A bot's move in a position. action: None after a fault. loss: what its move gives away, approximately."""
 
     puzzle: Puzzle
     action: int | None
@@ -30,7 +30,7 @@ class Tried:
 
     @property
     def found(self) -> bool:
-        """Whether it played the best move, or one that is about as good."""
+        """Whether it played the best move, or one about as good."""
         return self.action is not None and self.loss < MISTAKE / 2
 
 
@@ -44,8 +44,9 @@ def try_positions(
     strict: bool = False,
     unsafe: bool = False,
     tick: Callable[[float], None] | None = None,
-) -> Iterator[Tried]:
-    """Lets a bot move in each position, in a new process each time, which gets the moves that led there at once."""
+) -> Iterator[TriedPosition]:
+    """Asks a bot for a move in each position, in a new process each time, which receives all earlier moves at once;
+    yields the results."""
     evaluator = evaluator_for(game, NODES)
     for number, puzzle in enumerate(puzzles):
         bot = BotPlayer(source, server, limits, seed=number, strict=strict, unsafe=unsafe)
@@ -54,15 +55,15 @@ def try_positions(
             bot.prepare(game)
             yield _tried(puzzle, state, bot.choose(state, Clock()), evaluator)
         except BotFault as error:
-            yield Tried(puzzle, None, puzzle.before + 1.0, error.fault)
+            yield TriedPosition(puzzle, None, puzzle.before + 1.0, error.fault)
         finally:
             bot.close()
         if tick is not None:
             tick((number + 1) / len(puzzles))
 
 
-def _tried(puzzle: Puzzle, state: State, action: int, evaluator: Evaluator) -> Tried:
+def _tried(puzzle: Puzzle, state: State, action: int, evaluator: Evaluator) -> TriedPosition:
     if action in (puzzle.best, puzzle.played):
-        return Tried(puzzle, action, 0.0 if action == puzzle.best else puzzle.loss)
+        return TriedPosition(puzzle, action, 0.0 if action == puzzle.best else puzzle.loss)
     value = evaluator.evaluate_move(state, action).value
-    return Tried(puzzle, action, max(0.0, puzzle.before - value))
+    return TriedPosition(puzzle, action, max(0.0, puzzle.before - value))

@@ -1,8 +1,8 @@
-"""A quick check of a bot: a few moves from each seat, at the start and in mid-game, by clocks that run fast.
+"""A quick check of a bot: a few moves from each seat, at the start and in mid-game, with fast clocks.
 
-A bot that fails by fast clocks may be fine by the real one: its search had no time for a first iteration. And a bot
-that takes too long by its own clock may not look at it. So nothing is held against a bot before the same move failed by
-the real clock. The bot may take one real time limit in all, and a second more for each of its moves.
+A bot that fails with fast clocks may be fine with the real one: its search had no time for a first iteration. And a bot
+that takes too long by its own clock may not read it. So a move counts as failed only after it also failed with the real
+clock. The bot may use one real time limit in all, and one more second for each of its moves.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ QUICK_OPPONENT = "random"
 MOVES = 2
 """Moves that the bot makes from each position."""
 SECONDS = 0.25
-"""What a bot that thinks until its time is up takes for a move."""
+"""Seconds per move of a bot that thinks until its time is up."""
 MORE_SECONDS = 1.0
-"""What each move may take before it uses up the one real time limit that there is for all of them."""
+"""Seconds that each move may take before it uses up the one real time limit for all of them."""
 MIDDLE = 0.4
-"""The share of a game that is played at random before the middle begins."""
+"""The share of a game that is played at random before mid-game."""
 SETTINGS = tuple((start, seat) for start in (0.0, MIDDLE) for seat in (0, 1))
 GAIN = 2.0
-"""A move that is so many times slower than one that was fine by the real clock is repeated, too."""
+"""A move this many times slower than one that was fine with the real clock is repeated, too."""
 
 
 def typical_moves(game: Game, games: int = 8) -> int:
-    """Returns about how many moves a player makes in a game."""
+    """Returns the approximate number of moves of a player in a game."""
     return max(1, sum(len(_random_game(game, seed)) for seed in range(games)) // (2 * games))
 
 
 def most_seconds(limits: BotLimits) -> float:
-    """Returns what a quick check takes at most, without loading."""
+    """Returns the maximum seconds of a quick check, without loading."""
     return limits.move_seconds + min(MORE_SECONDS, limits.move_seconds) * MOVES * len(SETTINGS)
 
 
 class QuickCheck:
-    """One quick check of one bot. notes: what there is to say about clocks when it is over."""
+    """One quick check of one bot. notes: remarks about clocks, when it is over."""
 
     def __init__(
         self, game: Game, limits: BotLimits, source: BotSource, server: ForkServer, *, strict: bool, unsafe: bool
@@ -60,13 +60,13 @@ class QuickCheck:
         self._failed_again: list[str] = []
         self.speed: float = max(1.0, limits.move_seconds / SECONDS)
         self.left: float = most_seconds(limits)
-        """Seconds that the bot may still take, over all its moves."""
+        """Seconds that the bot may still use, over all its moves."""
         self._game, self._limits = game, limits
         self._new_player = partial(
             _QuickBot, self, source, server, limits, strict=strict, unsafe=unsafe, speed=self.speed
         )
         self._fine = 0.0
-        """Real seconds of a move that took too long by its own clock, and not by the real one."""
+        """Real seconds of a move that took too long by its own clock, but not by the real one."""
 
     def run(self, tick: Callable[[float], None] | None = None) -> list[tuple[GameRecord, int, BotPlayer]]:
         """Returns (record, the bot's seat, the bot) for each game; a record ends after a few moves, or with a fault.
@@ -86,17 +86,18 @@ class QuickCheck:
                 tick((number + 1) / len(SETTINGS))
             if bot.out_of_time:
                 self.notes.append(
-                    f"only {tried} of {MOVES * len(SETTINGS)} moves were tried, since they take long; "
-                    "a whole check tries more"
+                    f"only {tried} of {MOVES * len(SETTINGS)} moves were tested, because they take long; "
+                    "a full check tests more"
                 )
             if bot.out_of_time or (record.fault is not None and (record.fault.loading or record.fault.kind == TIME)):
                 break
         if self._failed_again:
-            self.notes.append(f"{'; '.join(self._failed_again)}: failed by the real clock too")
+            self.notes.append(f"{'; '.join(self._failed_again)}: failed with the real clock too")
         return games
 
     def _begin(self, number: int, by_real_clock: int | None = None) -> tuple[GameRecord, _QuickBot]:
-        """Lets the bot move from a position on, against random moves. by_real_clock: the move to make by that clock."""
+        """Asks the bot for moves from a position on, against random moves. by_real_clock: the move to make with that
+        clock."""
         start, seat = SETTINGS[number]
         before = _random_game(self._game, number)
         bot = self._new_player(seed=derive_seed(number, "bot", seat), by_real_clock=by_real_clock)
@@ -124,7 +125,7 @@ class QuickCheck:
         return self.speed > 1 and slowest * self.speed > self._limits.move_seconds and slowest > GAIN * self._fine
 
     def _suspect(self, record: GameRecord, bot: _QuickBot) -> int | None:
-        """Returns the move of the bot, from 0, that has to be repeated by the real clock."""
+        """Returns the bot's move, from 0, to repeat with the real clock."""
         if record.fault is not None and bot.took:
             # By any clock, a bot that did not answer within the real limit is late.
             proven = record.fault.kind == TIME or self.speed == 1
@@ -132,23 +133,23 @@ class QuickCheck:
         return len(bot.took) - 1 if self._is_slow(bot.took) and not bot.out_of_time else None
 
     def _repeated(self, number: int, suspect: int, record: GameRecord, bot: _QuickBot) -> tuple[GameRecord, _QuickBot]:
-        """Returns the game with a suspect move made by the real clock, and notes what came of it."""
+        """Returns the game with a suspect move made with the real clock, and notes the result."""
         limit, where = self._limits.move_seconds, f"game {number + 1}, move {suspect + 1}"
         said = f"took {seconds(bot.took[-1] * self.speed)} of {seconds(limit)}" if record.fault is None else bot.failed
         again, real = self._begin(number, by_real_clock=suspect)
         if (
             again.fault is not None and not again.fault.loading and len(real.took) <= suspect
-        ):  # an earlier move failed this time, by fast clocks
+        ):  # an earlier move failed this time, with fast clocks
             return self._repeated(number, len(real.took) - 1, again, real)
         if again.fault is not None:
             self._failed_again.append(where)
             return again, real
         _withdraw_fault(record)
-        outcome = "there was no time to repeat it by the real clock; a whole check does"
+        outcome = "there was no time to repeat it with the real clock; a full check does"
         if not real.out_of_time:
             self._fine = max(self._fine, real.took[-1])
-            outcome = f"by the real clock it is fine, in {seconds(real.took[-1])}"
-        self.notes.append(f"{where}, by fast clocks: {said}; {outcome}")
+            outcome = f"with the real clock it is fine, in {seconds(real.took[-1])}"
+        self.notes.append(f"{where}, with fast clocks: {said}; {outcome}")
         return record, bot
 
 
@@ -156,7 +157,7 @@ class _QuickBot(BotPlayer):
     """The bot in a quick check.
 
     took: real seconds of its moves. failed: the text of its fault. out_of_time: whether the check could not wait for
-    the last move as long as the limit allows. by_real_clock: the move to make by the real clock.
+    the last move as long as the limit allows. by_real_clock: the move to make with the real clock.
     """
 
     def __init__(self, check: QuickCheck, *args: Any, by_real_clock: int | None, **options: Any) -> None:
@@ -185,11 +186,11 @@ class _QuickBot(BotPlayer):
 
 
 class _Enough(Exception):  # noqa: N818 - nothing is wrong
-    """All moves that are wanted have been made."""
+    """All requested moves have been made."""
 
 
 def _withdraw_fault(record: GameRecord) -> None:
-    """Takes a fault back that the bot is not to blame for."""
+    """Removes a fault that is not the bot's."""
     record.fault = record.faulty = record.winner = None
     record.reason, record.points = UNFINISHED, (0, 0)
 

@@ -1,32 +1,22 @@
-"""What the gate found, in the words that students read: in the terminal, and on the page of a ladder."""
+"""Describes the findings of the gate for students: in the terminal, and on the page of a ladder."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from noughts.bots.gate import Gate, GateReport
+from noughts.bots.gate import Finding, Gate, GateReport
 from noughts.printable import counted
 from noughts.sandbox import BotLimits, BotSource, Fault
 from noughts.sandbox.faults import seconds
 
 DETAILS_SHOWN = 3
 LATE_SHARE = 0.8
-"""A move that takes this share of the limit is too near it: the tournament's machine may be slower."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something to read. line, code: of the file that it is about. detail: a traceback, or ''."""
-
-    text: str
-    line: int | None = None
-    code: str | None = None
-    detail: str = ""
+"""A move that takes this share of the limit is too close: the tournament's machine may be slower."""
 
 
 @dataclass(frozen=True)
 class CheckWords:
-    """A report in words. rows: what was looked at, and what was found. findings: what to fix or to know."""
+    """A described report. rows: what was checked, and the result. findings: what to fix or to know."""
 
     rows: list[list[str]]
     findings: list[Finding]
@@ -35,16 +25,17 @@ class CheckWords:
 
 
 def check_words(report: GateReport, source: BotSource, gate: Gate) -> CheckWords:
-    """Returns a report in words."""
-    rows = [["submission rules", _rules_line(report)]]
+    """Returns the description of a report."""
+    rows = [["submission rules", _rules_line(report, gate)]]
     if report.fault is not None:
         rows.append(["loads", "no"])
     else:
         rows += _game_rows(report, gate.limits)
-    found = [_quoted(source, line, text) for line, text in [*(report.breaches or []), *_gathered(report.remarks)]]
+    found = [_quoted(source, each) for each in [*(report.breaches or []), *_gathered(report.remarks)]]
     faults = _same_faults(report)
     for games, fault in faults[:DETAILS_SHOWN]:
-        found.append(_quoted(source, fault.line, f"{games}{_without_line(fault)}", fault.detail))
+        text = f"{games}{_without_line(fault)}"
+        found.append(_quoted(source, Finding(text, fault.line, detail=fault.detail)))
     if len(faults) > DETAILS_SHOWN:
         found.append(Finding(f"and {counted(len(faults) - DETAILS_SHOWN, 'fault')} more"))
     return CheckWords(rows, found, list(report.notes), _conclusion(report, gate))
@@ -52,23 +43,25 @@ def check_words(report: GateReport, source: BotSource, gate: Gate) -> CheckWords
 
 def _conclusion(report: GateReport, gate: Gate) -> str:
     if not gate.admits(report):
-        return "a tournament would not admit it"
+        return "a tournament would not admit this bot"
     if not report.passed():
-        return f"this tournament admits it, with a warning (--admit {gate.admit})"
-    return "it plays without faults; read the remarks above before you submit it" if report.remarks else "all is well"
+        return f"this tournament admits the bot with a warning (--admit {gate.admit})"
+    return "no faults; read the remarks above before you submit" if report.remarks else "all is well"
 
 
-def _quoted(source: BotSource, line: int | None, text: str, detail: str = "") -> Finding:
+def _quoted(source: BotSource, found: Finding) -> Finding:
     """Returns a finding with the line of the file that it is about."""
-    code = source.text.splitlines()
-    quoted = code[line - 1].rstrip().expandtabs(4) if line is not None and 0 < line <= len(code) else None
-    return Finding(text if line is None else f"line {line}: {text}", line, quoted, detail)
+    code, line = source.text.splitlines(), found.line
+    if line is None:
+        return found
+    quoted = code[line - 1].rstrip().expandtabs(4) if 0 < line <= len(code) else None
+    return replace(found, text=f"line {line}: {found.text}", code=quoted)
 
 
 def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
-    """Returns each fault once, after the games that it happened in.
+    """Returns each fault once, with the games in which it happened.
 
-    Faults are the same if they have the same kind, line and beginning: an invalid move lists what was allowed then.
+    Faults are the same if they have the same kind, line and beginning: an invalid move also lists the allowed ones.
     """
     found: dict[tuple[str, int | None, str], tuple[list[str], Fault]] = {}
     for number, fault in report.faults:
@@ -80,13 +73,13 @@ def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
 
 
 def _without_line(fault: Fault) -> str:
-    """Returns the text of a fault for a place where its line stands already."""
+    """Returns the text of a fault without its line, for places that already show it."""
     return fault.text.replace(f" (line {fault.line})", "")
 
 
-def _rules_line(report: GateReport) -> str:
+def _rules_line(report: GateReport, gate: Gate) -> str:
     if report.breaches is None:
-        return "do not apply: not the course's interface" if report.readable else "not checked"
+        return gate.rules.not_applicable if report.readable and gate.rules is not None else "not checked"
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 
@@ -101,10 +94,10 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
     rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
     limit = limits.move_seconds
     share = report.tally.worst_seconds / limit
-    late = " - too near: another machine may be slower" if share >= LATE_SHARE else ""
+    late = " - too close: another machine may be slower" if share >= LATE_SHARE else ""
     times = f"median {seconds(report.tally.median_seconds)}, longest {seconds(report.tally.worst_seconds)}"
     if report.quick:
-        rows.append(["time for a move", f"{times}, by fast clocks: a whole check measures it"])
+        rows.append(["time for a move", f"{times}, with fast clocks: a full check measures it"])
         rows.append(["moves", f"{len(report.tally.seconds)}, against random ones"])
     else:
         rows.append(["time for a move", f"{times}, {share:.1%} of the limit of {seconds(limit)}{late}"])
@@ -118,12 +111,12 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
     return rows + [["warning", str(text)] for text in warnings]
 
 
-def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, str]]:
+def _gathered(remarks: list[Finding]) -> list[Finding]:
     """Returns each remark once, with the first of its lines and how many more there are."""
-    lines: dict[str, list[int | None]] = {}
-    for line, text in remarks:
-        lines.setdefault(text, []).append(line)
+    same: dict[str, list[Finding]] = {}
+    for remark in remarks:
+        same.setdefault(remark.text, []).append(remark)
     return [
-        (found[0], f"{text} (and {counted(len(found) - 1, 'more line')})" if found[1:] else text)
-        for text, found in lines.items()
+        replace(first, text=f"{text} (and {counted(len(rest), 'more line')})") if rest else first
+        for text, (first, *rest) in same.items()
     ]

@@ -1,4 +1,4 @@
-"""How evaluations are shown: on a drawn board, as tables, as a hint, as the costly moves of a game, and for scripts."""
+"""Rendering of evaluations: board labels, tables, hints, costly moves, and data for scripts."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ from typing import Any
 from noughts import solving
 from noughts.analysis import Choice, Evaluation, Evaluator, Review, evaluator_for, review
 from noughts.analysis.evaluator import NODES
-from noughts.commands.output import progress, table, width
+from noughts.commands.output import table, width
 from noughts.game import State
-from noughts.matches.course_log import result_line, shown_names
+from noughts.matches.log import display_names, result_line
 from noughts.matches.record import GameRecord
 from noughts.printable import counted, paragraph
+from noughts.progress import progress
 from noughts.rules.geometry import index_in, place_of
 from noughts.rules.position import complete_lines
 from noughts.text.words import block_name
 
 LABEL_ROOM = 3
-"""Characters that a cell of a drawn board has for a label."""
+"""Characters available for a label in a cell of a drawn board."""
 LINE_SHOWN = 10
-"""Moves of a line; what comes later is seldom more than a guess."""
+"""Moves shown of a line. Later moves are rarely more than a guess."""
 MOVES_SHOWN = 12
 BETTER_SHOWN = 4
 MATTERS = 0.3
-"""Expected result that a move gives away at least, to be named after a game."""
+"""Smallest loss of expected result that is mentioned after a game."""
 HINT_NODES = 200_000
-"""Budget of a hint where the game is too large to solve: a fraction of a second."""
+"""Search budget of a hint in games that are too large to solve: a fraction of a second."""
 
 Evaluations = Mapping[int, "Evaluation"]
-"""Moves of a position, the best first."""
+"""Moves of a position with their evaluations, best first."""
 
 
 def as_data(state: State, found: Evaluation) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def as_data(state: State, found: Evaluation) -> dict[str, Any]:
 
 
 def moves_data(state: State, moves: Evaluations, errors: Mapping[int, float] | None = None) -> list[dict[str, Any]]:
-    """Returns moves for scripts. errors: the share of the replies to each that give away value, if known."""
+    """Returns moves for scripts. errors: for each move, the share of replies that give value away, if known."""
     return [
         {
             "move": state.action_to_string(action),
@@ -62,31 +63,30 @@ def reply_errors(rated: list[solving.RatedMove]) -> dict[int, float]:
 
 
 def line_text(state: State, found: Evaluation) -> str:
-    shown = [state.action_to_string(action) for action in found.line[:LINE_SHOWN]]
-    return " ".join(shown) + (" ..." if len(found.line) > LINE_SHOWN else "")
+    moves = [state.action_to_string(action) for action in found.line[:LINE_SHOWN]]
+    return " ".join(moves) + (" ..." if len(found.line) > LINE_SHOWN else "")
 
 
 def labels(state: State, moves: Evaluations) -> dict[int, str]:
-    """Returns for each empty cell the result of the best move there: W3, D or L8.
+    """Returns a label for each empty cell: the result of the best move there, such as W3, D or L8.
 
-    In front is the mark of that move, unless all marks that can go there do as well; a distance of two digits is
-    then left out.
+    The mark of that move comes first, unless all marks do equally well there; two-digit distances are then dropped.
     """
     return {cell: _label(state, there) for cell, there in _by_cell(state, moves).items()}
 
 
 def legend(state: State, moves: Evaluations) -> str:
-    """Returns what the labels on the board mean."""
+    """Returns the meaning of the labels on the board."""
     best_by_value = {found.value: found for found in reversed(list(moves.values()))}
     examples = [best_by_value[value] for value in (1, 0, -1) if value in best_by_value]
     line = ", ".join(f"{found.label}: {found.words}" for found in examples) + ", with best play."
     if any(map(_marks_differ, _by_cell(state, moves).values())):
-        line += "\nA mark in front is the best one for that cell, or the first of several."
+        line += "\nA leading mark is the best one for that cell, or the first of several."
     return line
 
 
 def _by_cell(state: State, moves: Evaluations) -> dict[int, list[tuple[int, Evaluation]]]:
-    """The moves in each cell, in their order."""
+    """Returns the moves in each cell, in their given order."""
     cells: dict[int, list[tuple[int, Evaluation]]] = {}
     for action, found in moves.items():
         cells.setdefault(action // state.game.rules.choices, []).append((action, found))
@@ -94,7 +94,7 @@ def _by_cell(state: State, moves: Evaluations) -> dict[int, list[tuple[int, Eval
 
 
 def _marks_differ(there: list[tuple[int, Evaluation]]) -> bool:
-    """Whether it matters which mark goes into a cell."""
+    """Returns whether it matters which mark goes into a cell."""
     return len({(found.value, found.distance) for _, found in there}) > 1
 
 
@@ -107,11 +107,11 @@ def _label(state: State, there: list[tuple[int, Evaluation]]) -> str:
     return mark + found.label if len(mark + found.label) <= LABEL_ROOM else mark + found.label[0]
 
 
-# A hint.
+# Hints.
 
 
 def hint(state: State) -> str:
-    """Returns a move with its reason, in a sentence. The game must not be over."""
+    """Returns a recommended move and the reason, as a sentence. The game must not be over."""
     if len(state.legal_actions()) == 1:
         return f"{state.action_to_string(state.legal_actions()[0])}: it is the only legal move."
     evaluator = evaluator_for(state.game, HINT_NODES)
@@ -127,7 +127,7 @@ def _solved_hint(state: State, evaluator: Evaluator, best: solving.RatedMove) ->
         when = "at once" if best.distance == 1 else f"in {best.distance} moves, with best play"
         why = f"it wins {when}" + (", and no other move wins" if equal == 1 else "")
     elif best.value < 0:
-        why = "every move loses against best play, and this one holds out longest"
+        why = "every move loses against best play, but this one lasts longest"
     elif equal == 1:
         why = "it is the only move that does not lose"
     elif equal < len(values):
@@ -144,7 +144,7 @@ def _searched_hint(state: State, evaluator: Evaluator) -> str:
     reasons = _on_the_board(state, action)
     loses = [found.exact and found.value < 0 for found in (best, second)]
     if loses[0]:
-        reasons.append("every move seems to lose, and this one holds out longest")
+        reasons.append("every move seems to lose, but this one lasts longest")
     elif loses[1]:
         reasons.append("every other move loses")
     if not best.exact or best.value <= 0:
@@ -156,7 +156,7 @@ def _searched_hint(state: State, evaluator: Evaluator) -> str:
 
 
 def _on_the_board(state: State, action: int) -> list[str]:
-    """What a move of a nested game does that one can see."""
+    """Returns the visible effects of a move in a nested game."""
     rules, player, after = state.game.rules, state.current_player(), state.child(action)
     if after.is_terminal():
         return ["ends the game"] if after.returns()[player] <= 0 else ["wins the game"]
@@ -177,7 +177,7 @@ def _on_the_board(state: State, action: int) -> list[str]:
 
 
 def _would_win(state: State, action: int, player: int) -> bool:
-    """Whether the other player's mark in the same cell would complete a line of its block."""
+    """Returns whether the other player's mark in the same cell would complete a line of its block."""
     rules, cells = state.game.rules, list(state.view().cells)
     place = place_of(rules, action)
     cells[action] = rules.marks.index(rules.places[player])
@@ -185,18 +185,18 @@ def _would_win(state: State, action: int, player: int) -> bool:
     return any(place.cell in line for line in complete_lines(rules, block))
 
 
-# The moves of a game by what they gave away: after a game, in `replay --grade` and in `analyze FILE`.
+# Costly moves: after a game, in `replay --grade` and in `analyze FILE`.
 
 
-def reviewed(record: GameRecord, nodes: int | None = None) -> Review:
+def review_game(record: GameRecord, nodes: int | None = None) -> Review:
     """Reviews a game, with a progress bar."""
     with progress("evaluating") as tick:
         return review(record, evaluator=evaluator_for(record.game, nodes or NODES), tick=tick)
 
 
 def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
-    """Returns the moves that gave something away, the costliest first. nodes: of the review."""
-    names = shown_names(record)
+    """Returns the moves that gave value away, costliest first. nodes: budget of the review."""
+    names = display_names(record)
     start = record.game.new_initial_state()
     costly = sorted((choice for choice in choices if choice.costly), key=lambda choice: -choice.lost)
     rows = []
@@ -220,14 +220,10 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
         paragraph(result_line(record), width()),
     ]
     exact = all(choice.exact for choice in choices)
-    how = (
-        "exactly"
-        if exact
-        else f"by searches of {nodes:,} nodes for each position, so values between 1 and -1 are estimates"
-    )
-    said = f"{counted(len(choices), 'move')} graded {how}; {len(costly)} gave something away."
+    how = "exactly" if exact else f"by searches of {nodes:,} nodes per position; values between 1 and -1 are estimates"
+    said = f"{counted(len(choices), 'move')} graded {how}; {len(costly)} gave value away."
     if len(costly) > MOVES_SHOWN:
-        said += f" The {MOVES_SHOWN} costliest of {len(costly)} (--json has all):"
+        said += f" The {MOVES_SHOWN} costliest of {len(costly)} (--json lists all):"
     lines += ["", *textwrap.wrap(said, width())]
     if rows:
         heads = ["move", "player", "played", "best", "value", "lost", "better"]
@@ -235,27 +231,27 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
     return "\n".join(lines)
 
 
-def _either(moves: list[str]) -> str:
-    """`3, 5, 6 or 8`; of many moves the first ones."""
+def _joined_by_or(moves: list[str]) -> str:
+    """Joins moves as in `3, 5, 6 or 8`; a long list is cut."""
     named = moves if len(moves) <= BETTER_SHOWN else [*moves[:BETTER_SHOWN], f"{len(moves) - BETTER_SHOWN} others"]
     return " or ".join(part for part in (", ".join(named[:-1]), named[-1]) if part)
 
 
 def turning_point(record: GameRecord, seat: int) -> str:
-    """Returns the move by which a player gave away most, in a sentence to that player."""
-    choices = list(reviewed(record).choices(record, seat))
+    """Returns the player's costliest move, as a sentence addressed to that player."""
+    choices = list(review_game(record).choices(record, seat))
     costly = [choice for choice in choices if choice.lost >= (1 if choice.exact else MATTERS)]
     if not costly:
-        return "No move of yours gave much away." if choices else ""
+        return "None of your moves gave much away." if choices else ""
     worst: Choice = max(costly, key=lambda choice: (choice.lost, choice.ply))
     state = record.states()[worst.ply][0]
     move = f"Your move {state.action_to_string(worst.action)} (move {worst.ply + 1})"
-    better = _either(list(map(state.action_to_string, worst.better)))
+    better = _joined_by_or(list(map(state.action_to_string, worst.better)))
     best, value = worst.best.value, worst.played.value
     if not worst.exact:
         return (
-            f"{move} cost most, by a short search: from {best:+z.2f} to {value:+z.2f} "
-            f"(1 is a win, -1 a loss). Better was {better}."
+            f"{move} cost the most, by a short search: from {best:+z.2f} to {value:+z.2f} "
+            f"(1 is a win, -1 a loss). {better} was better."
         )
     if best == 0:
         return f"{move} gave away the draw: {better} would have kept it."

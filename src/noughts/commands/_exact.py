@@ -1,4 +1,4 @@
-"""`noughts evaluate` where no games are played: exact numbers, over all games."""
+"""`noughts evaluate --exact`: exact results over all possible games, without playing any."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import argparse
 from dataclasses import asdict
 
 from noughts.analysis.exact import Exact, evaluate_seats
-from noughts.commands.output import print_result, progress, table
+from noughts.commands.output import Report, table
 from noughts.library import game_from_command_line
 from noughts.printable import one_line
+from noughts.progress import progress
 
 
-def run_exact(args: argparse.Namespace) -> int:
+def evaluate_exactly(args: argparse.Namespace) -> Report:
     if args.games is not None:
-        raise ValueError("--exact looks at all games, so --games has no meaning with it")
+        raise ValueError("--exact covers all games; leave out --games")
     bound = args.player.startswith("q:") or args.against.startswith("q:")
     game = None if bound and not args.game else game_from_command_line(args.game or "wild")
     with progress("evaluating") as tick:
         exact = evaluate_seats(args.player, args.against, game, tick)
-    print_result(args.json, lambda: exact_data(exact), lambda: exact_text(exact))
-    return 0
+    return Report(_facts(exact), _text(exact))
 
 
-def exact_data(exact: Exact) -> dict[str, object]:
+def _facts(exact: Exact) -> dict[str, object]:
     return {
         "game": exact.game.name,
         "player": exact.player,
@@ -34,8 +34,8 @@ def exact_data(exact: Exact) -> dict[str, object]:
     }
 
 
-def exact_text(exact: Exact) -> str:
-    """A table with a row for each seat, and what its numbers are of."""
+def _text(exact: Exact) -> str:
+    """Returns a table with one row per seat, and the rewards behind its numbers."""
     rows = []
     for seat in exact.seats:
         value = seat.value
@@ -47,7 +47,7 @@ def exact_text(exact: Exact) -> str:
     return "\n".join(
         [
             f"{one_line(exact.player)} against {one_line(exact.against)}, {exact.game.rules.title}.",
-            "Exact: over all the games that they can play, each with its chance.",
+            "Exact: over all possible games, weighted by probability.",
             "",
             table(heads, rows, right=[1, 2, 3, 4, 5]),
             "",

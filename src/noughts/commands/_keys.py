@@ -1,6 +1,6 @@
-"""A board with a cursor: arrow keys choose a cell, Enter plays it, and everything is drawn in place.
+"""The board with a cursor: arrow keys choose a cell, Enter plays it, and the board is redrawn in place.
 
-What is typed works as in a plain terminal. Loaded only where the terminal can do this.
+Typed commands work as in a plain terminal. This module is loaded only if the terminal supports it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from noughts.rules.geometry import index_at, place_of, placement
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 Draw = Callable[[int | None], str]
-"""Draws the page with the cursor on a cell, or without one."""
+"""Draws the page, with the cursor on a cell or without one."""
 
 
 class KeyBoard:
-    """Asks for moves by keys. cursor: the cell that it is on, which stays from one turn to the next."""
+    """Asks for moves by keys. cursor: the current cell, kept from one turn to the next."""
 
     def __init__(self) -> None:
         self.cursor: int | None = None
         self._note = ""
-        self._shown = 0
+        self._lines_drawn = 0
 
     def ask(self, state: State, draw: Draw, prompt: str) -> str:
-        """Shows the page and returns what was typed, or the move in the cell that was chosen."""
+        """Shows the page. Returns the typed text, or the move in the chosen cell."""
         legal = sorted({action // state.game.rules.choices for action in state.legal_actions()})
         if self.cursor not in legal:
             self.cursor = legal[len(legal) // 2]
@@ -51,12 +51,12 @@ class KeyBoard:
     def show(self, page: str) -> None:
         """Shows a page until `erase`."""
         print(page, end="", flush=True)
-        self._shown = page.count("\n")
+        self._lines_drawn = page.count("\n")
 
     def erase(self) -> None:
         output = get_app_session().output
         output.write_raw("\r")
-        output.cursor_up(self._shown)
+        output.cursor_up(self._lines_drawn)
         output.erase_down()
         output.flush()
 
@@ -90,7 +90,7 @@ class KeyBoard:
             assert self.cursor is not None
             move = move_at(state, self.cursor, text)
             if move is None and not text:
-                self._note = f"Type {' or '.join(marks_of(state))}, then Enter: it goes to the cell with the cursor."
+                self._note = f"Type {' or '.join(marks_of(state))}, then Enter, to place it at the cursor."
                 return
             event.app.exit(result=move or text)
 
@@ -98,7 +98,7 @@ class KeyBoard:
 
 
 def neighbour(state: State, cell: int, down: int, right: int) -> int:
-    """Returns the next cell in a direction; over the edge of a board lies the next board, or nothing."""
+    """Returns the next cell in a direction. Past the edge comes the next board, if there is one, else the same cell."""
     rules = state.game.rules
     place = place_of(rules, cell)
     board, row, col = place.board, place.row + down, place.col + right
@@ -109,13 +109,13 @@ def neighbour(state: State, cell: int, down: int, right: int) -> int:
 
 
 def marks_of(state: State) -> list[str]:
-    """The marks that may be placed next."""
+    """Returns the marks that can be placed next."""
     rules, player = state.game.rules, state.current_player()
     return sorted({rules.marks[placement(rules, player, action)[1]] for action in state.legal_actions()})
 
 
 def move_at(state: State, cell: int, typed: str) -> str | None:
-    """Returns the move in a cell, with the mark that was typed where there is a choice; None if that is not enough."""
+    """Returns the move in a cell, with the typed mark if there is a choice; None if the mark is missing or wrong."""
     rules, marks = state.game.rules, marks_of(state)
     if typed and (typed.upper() not in marks or rules.choices == 1):
         return None
@@ -126,12 +126,12 @@ def move_at(state: State, cell: int, typed: str) -> str | None:
 
 
 def fits(page: str) -> bool:
-    """Whether a page, without colours, leaves a line for the prompt in this terminal."""
+    """Returns whether a page, without colours, fits this terminal with a line left for the prompt."""
     size = shutil.get_terminal_size()
     lines = page.split("\n")
     return len(lines) < size.lines and max(map(len, lines)) <= size.columns
 
 
 def choose(question: str, options: list[tuple[str, str]]) -> str:
-    """Asks to choose one of (value, label) by arrow keys."""
+    """Asks for one of (value, label), chosen with arrow keys."""
     return choice(question, options=options)

@@ -1,51 +1,58 @@
-"""What a match tells when it is over: its games, its standings and the difference in strength, as text or as JSON."""
+"""The report of a match: games, standings and difference in strength."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import textwrap
 from pathlib import Path
 
 from noughts import sandbox
-from noughts.bots.gate import hinted
-from noughts.commands.output import counted, table, width
-from noughts.matches.course_log import result_line
+from noughts.commands.output import table, width
+from noughts.course.rules import submission_rules
 from noughts.matches.exports import replay_path
+from noughts.matches.log import result_line
 from noughts.matches.match import MatchResult
 from noughts.matches.openings import may_repeat
 from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Match
-from noughts.matches.scores import repetitions
 from noughts.matches.tally import Tally
-from noughts.printable import one_line, paragraph, printable, shell_quote
+from noughts.printable import counted, one_line, paragraph, printable, shell_quote
 from noughts.sandbox.faults import seconds
 from noughts.sandbox.source import BotSource
 
 GAMES_LISTED = 20
 FEWEST_PAIRS = 4
-"""From fewer pairs of games nothing is said about strength: the interval would hold almost everything."""
+"""Fewest pairs of games for an Elo estimate. With fewer, the interval is too wide to be useful."""
 TRACEBACK_LINES = 12
-"""The last ones of a crash's traceback, which name the line."""
+"""Last lines of a crash's traceback that are shown: they name the line."""
 
 
-def print_match(result: MatchResult, args: argparse.Namespace) -> None:
-    """Prints the report in the terminal."""
-    match, records = result.match, result.records
-    print(_report(result))
-    different = result.different_games if may_repeat(args.players) else len(records)
+def match_text(result: MatchResult, log: str | None) -> str:
+    """Returns the report of a finished match. log: the folder with its games, if any."""
+    records = result.records
+    parts = [_report(result)]
+    different = result.different_games if may_repeat(result.match.names) else len(records)
     if different < len(records):
-        print(f"\n{textwrap.fill(repetitions(different, len(records)), width())}")
+        parts += ["", textwrap.fill(_repetitions(different, len(records)), width())]
     if different // 2 >= FEWEST_PAIRS:
-        print(_strength(result))
-    if args.log is not None:
-        kept = counted(len(list(Path(args.log).glob("game-*.json"))), "game")
-        print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
-        print(_lost_game(match, records, Path(args.log)), end="")
+        parts.append(_strength(result))
+    if log is not None:
+        kept = counted(len(list(Path(log).glob("game-*.json"))), "game")
+        parts += ["", f"{kept} saved in {one_line(log)}: run `noughts replay FILE.json`, or read FILE.log"]
+        parts += _lost_game(result.match, records, Path(log))
+    return "\n".join(parts)
+
+
+def _repetitions(different: int, games: int) -> str:
+    """Describes repeated games, which add no evidence."""
+    return (
+        f"Only {different} different game{'s' * (different != 1)} of {games}: the others are exact repeats and "
+        "add no evidence. Pass --openings N to start each pair with N random moves."
+    )
 
 
 def _strength(result: MatchResult) -> str:
-    """The difference in strength, from the first player's side, and the state of the test."""
+    """Returns the difference in strength, for the first player, and the state of the test."""
     lines = ["", f"{result.players[0]}: {result.elo}, {result.pairs.total} pairs of games", result.pairs.summary()]
     if result.sprt:
         lines.append(result.sprt.summary(result.pairs))
@@ -65,7 +72,7 @@ def _report(result: MatchResult) -> str:
         lines += [table(["game", "players", "moves", "result"], rows, right=[0, 2]), ""]
     heads = ["player", "won", "drawn", "lost", "points", "faults"]
     rows = [[s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.forfeits.total()))] for s in both]
-    timed = sys.stdout.isatty()  # no two runs take the same time, and piped output is the same for the same games
+    timed = sys.stdout.isatty()  # timings vary, and piped output is the same for the same games
     if timed:
         heads += ["median move", "longest"]
         rows = [[*row, seconds(s.median_seconds), seconds(s.worst_seconds)] for row, s in zip(rows, both, strict=True)]
@@ -76,16 +83,16 @@ def _report(result: MatchResult) -> str:
         for text, number in _remarks(tally.name, records).items():
             fault = next((record.fault for record in records if record.number == number), None)
             if fault is not None and fault.text == text:
-                text = _hinted(fault, match, tally.name)
+                text = _fault_text(fault, match, tally.name)
             lines += ["", paragraph(f"{tally.name}, game {number + 1}: {text}", width())]
             if fault is not None and text.startswith(fault.text):
-                # For the bot's owner, to whom the end of it says most.
+                # For the bot's owner: the end of a traceback says most.
                 lines += [f"    | {printable(line)}" for line in fault.detail.splitlines()[-TRACEBACK_LINES:]]
     return "\n".join(lines)
 
 
 def _remarks(name: str, records: list[GameRecord]) -> dict[str, int]:
-    """Each different text of a player's faults and warnings, with the number of the first game where it came up."""
+    """Returns each distinct fault or warning of a player, with the number of the first game it occurred in."""
     found: dict[str, int] = {}
     for record in records:
         seat = record.seat_of(name)
@@ -97,27 +104,27 @@ def _remarks(name: str, records: list[GameRecord]) -> dict[str, int]:
     return found
 
 
-def _hinted(fault: sandbox.Fault, match: Match, name: str) -> str:
-    """What a player did wrong, with a hint if its file looks like Python 2."""
+def _fault_text(fault: sandbox.Fault, match: Match, name: str) -> str:
+    """Returns the text of a fault, with a hint if the bot's file looks like Python 2."""
     source = next(each.player for each in match.contestants if each.name == name)
-    return hinted(fault, source).text if isinstance(source, BotSource) else fault.text
+    return submission_rules().with_hint(fault, source).text if isinstance(source, BotSource) else fault.text
 
 
-def _lost_game(match: Match, records: list[GameRecord], folder: Path) -> str:
-    """Returns how to look at a game that the first player lost, if it lost one: a fault, where it was."""
+def _lost_game(match: Match, records: list[GameRecord], folder: Path) -> list[str]:
+    """Returns the commands to review a game that the first player lost, if there is one; at the fault if it had one."""
     first = match.player_names[0]
     lost = next((record for record in records if record.score(record.seat_of(first)) == 0), None)
     if lost is None:
-        return ""
+        return []
     file = shell_quote(replay_path(folder, lost))
     if lost.fault is not None and lost.faulty == lost.seat_of(first):
-        head = f"{one_line(first)} lost game {lost.number + 1} by a fault; the position that it was in:"
-        return f"{head}\n  noughts replay {file} --at {len(lost.moves)}\n"
-    return f"{one_line(first)} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
+        head = f"{one_line(first)} lost game {lost.number + 1} by a fault; see the position:"
+        return [head, f"  noughts replay {file} --at {len(lost.moves)}"]
+    return [f"{one_line(first)} lost game {lost.number + 1}; see its costly moves:", f"  noughts analyze {file}"]
 
 
 def _lateness(tally: Tally, limit: float) -> str:
-    """The moves of a built-in player over the limit, which does not stop it; nothing if there are none."""
+    """Returns how many moves of a built-in player were over the limit, which is not enforced for them; "" if none."""
     late = tally.late_moves(limit)
     if not late:
         return ""
@@ -126,9 +133,9 @@ def _lateness(tally: Tally, limit: float) -> str:
     return f"\n{paragraph(said, width())}"
 
 
-def facts(result: MatchResult) -> dict[str, object]:
-    """The same for --json."""
-    match, sprt, found, normalized = result.match, result.sprt, result.elo, result.pairs.normalized_elo()
+def match_facts(result: MatchResult) -> dict[str, object]:
+    match, sprt = result.match, result.sprt
+    found, normalized = result.elo, result.pairs.normalized_elo()
     return {
         "game": match.game.name,
         "move_seconds": match.effective_limits.move_seconds,

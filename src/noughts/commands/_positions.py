@@ -1,25 +1,27 @@
-"""`noughts check --positions`: which positions of a file a bot finds the move in."""
+"""`noughts check --positions`: how many positions of a file a bot solves."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 
 from noughts import sandbox
 from noughts.analysis.puzzles import Puzzle
 from noughts.bots.gate import Gate
-from noughts.bots.positions import Tried, try_positions
+from noughts.bots.positions import TriedPosition, try_positions
 from noughts.commands.match import say_layers
-from noughts.commands.output import print_json, progress, table
+from noughts.commands.output import Report, table
 from noughts.game import Game
 from noughts.printable import one_line, shell_quote
+from noughts.progress import progress
 
 ORIGIN_SHOWN = 60
 
 
-def run_positions(args: argparse.Namespace, gate: Gate, game: Game, puzzles: list[Puzzle]) -> int:
+def check_positions(args: argparse.Namespace, gate: Gate, game: Game, puzzles: list[Puzzle]) -> Report:
     if gate.game != game:
-        raise ValueError(f"the positions of {args.positions} are of {game.name}, not of {gate.game.name}")
+        raise ValueError(
+            f"{args.positions} has positions of {game.name}; pass --game {game.name}, not {gate.game.name}"
+        )
     source = sandbox.read_bot(args.bot)
     with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
@@ -30,20 +32,14 @@ def run_positions(args: argparse.Namespace, gate: Gate, game: Game, puzzles: lis
                 )
             )
     found = sum(each.found for each in tried)
-    if args.json:
-        print_json({"game": game.name, "found": found, "positions": [_facts(game, each) for each in tried]})
-    else:
-        print(_text(game, tried))
-        print(f"\n{one_line(source.name)} finds {found} of {len(tried)}")
-        missed = next((number for number, each in enumerate(tried, 1) if not each.found), None)
-        if missed is not None:
-            print(f"look at position {missed}:\n  noughts replay {shell_quote(args.positions)}#{missed}")
-    if found < len(tried) and not args.json:
-        print("a position is found with the best move, or one that is about as good", file=sys.stderr)
-    return 0 if found == len(tried) else 1
+    data = {"game": game.name, "found": found, "positions": [_facts(game, each) for each in tried]}
+    missed = int(found < len(tried))
+    notes = ["a position counts as solved with the best move, or one that is about as good"] * missed
+    return Report(data, _text(source.name, args.positions, game, tried), missed, notes)
 
 
-def _text(game: Game, tried: list[Tried]) -> str:
+def _text(bot: str, file: str, game: Game, tried: list[TriedPosition]) -> str:
+    found = sum(each.found for each in tried)
     start = game.new_initial_state()
     rows = []
     for number, each in enumerate(tried, 1):
@@ -60,10 +56,15 @@ def _text(game: Game, tried: list[Tried]) -> str:
                 + (f"; {one_line(each.fault.text)}" if each.fault is not None else ""),
             ]
         )
-    return table(["", "", "best", "plays", "gives", "where it erred"], rows, right=(0, 4))
+    lines = [table(["", "", "best", "plays", "loses", "mistake"], rows, right=(0, 4))]
+    lines.append(f"\n{one_line(bot)} solves {found} of {len(tried)} positions")
+    missed = next((number for number, each in enumerate(tried, 1) if not each.found), None)
+    if missed is not None:
+        lines.append(f"see position {missed}:\n  noughts replay {shell_quote(file)}#{missed}")
+    return "\n".join(lines)
 
 
-def _facts(game: Game, each: Tried) -> dict[str, object]:
+def _facts(game: Game, each: TriedPosition) -> dict[str, object]:
     start, puzzle = game.new_initial_state(), each.puzzle
     return {
         "from": puzzle.origin,

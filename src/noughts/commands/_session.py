@@ -1,4 +1,4 @@
-"""One game at the keyboard: what is shown, what may be typed, what is said of moves."""
+"""One game at the keyboard: the display, the typed commands and the news about moves."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pathlib import Path
 
 from noughts.clock import Clock
 from noughts.commands._evaluations import hint
-from noughts.commands._kept import PERSON, keep
 from noughts.commands._keys import KeyBoard, fits
-from noughts.commands.output import board, width
+from noughts.commands._saved_games import PERSON, save_game
+from noughts.commands.output import board, note, width
 from noughts.commands.rules import rules_page
 from noughts.game import State
 from noughts.matches.openings import moves_to
@@ -31,34 +31,33 @@ from noughts.text.words import block_name
 
 MOVES_LISTED = 60
 NARROWEST_PANEL = 16
-"""Columns beside the board that news can stand in, on a screen that is too low for more lines."""
-KEYS_HELP = "Arrow keys choose a cell and Tab the next legal one; Enter plays it. Or type a move."
+"""Fewest columns beside the board for news, on a screen with too few lines."""
+KEYS_HELP = "Use the arrow keys to choose a cell, or Tab for the next legal one; Enter plays it. Or type a move."
 TOO_NARROW = "The board needs"
 SEATS = ("first player", "second player")
 _ESCAPES = re.compile(r"\x1b\[[\d;]*m")
 
 COMMANDS = {
-    "hint": "suggest a move, and say why",
+    "hint": "suggest a move, with the reason",
     "moves": "list the legal moves",
-    "rules": "the rules of the game",
+    "rules": "show the rules",
     "board": "draw the board again",
-    "undo": "take back your last move and the answer",
-    "save": "save the game so far; save FILE names the file",
-    "resign": "give the game up",
-    "quit": "leave; the game is saved, to go on later",
+    "undo": "take back your last move and the reply",
+    "save": "save the game so far; `save FILE` chooses the file",
+    "resign": "resign the game",
+    "quit": "save the game and leave",
 }
 
 
-class Left(Exception):  # noqa: N818 - not an error
-    """The person at the keyboard leaves the game."""
+class LeftGame(Exception):  # noqa: N818 - not an error
+    """The person left the game."""
 
 
 @dataclass
 class Session:
-    """seat: the person's; without an opponent they play both. name: what the opponent is called; text: in a saved game.
-    start: the position that the game began from, None for the usual one. keys: asks for moves by arrow keys where the
-    board fits the terminal; None to have them typed.
-    """
+    """One game. seat: the person's; without an opponent, they play both. name: the opponent's name on the screen; text:
+    its name in a saved game. start: the first position, None for the usual one. keys: reads moves by arrow keys if the
+    board fits the terminal; None to read typed moves only."""
 
     state: State
     seat: int
@@ -72,8 +71,8 @@ class Session:
     seconds: list[float] = field(default_factory=list)
     news: list[str] = field(default_factory=list)
     saved: tuple[Path, int] | None = None
-    """The file that the game was saved to last, and after how many moves."""
-    _asked: float = 0.0
+    """The file that the game was last saved to, and the number of moves then."""
+    _asked_at: float = 0.0
 
     def play(self) -> None:
         """Plays until the game ends or the person leaves."""
@@ -84,17 +83,16 @@ class Session:
                 self._turn()
             else:
                 assert self.opponent is not None
-                clock = Clock()
                 with self._thinking():
-                    action = self.opponent.choose(self.state, clock)
-                self._apply(action, clock.elapsed())
-        self.keys = None  # what follows is printed
+                    answer = self.opponent.ask(self.state, Clock())
+                self._apply(answer.action, answer.seconds)
+        self.keys = None  # from here on, output is printed
         if self.resigned is None:
             print(self._page())
         print(self.result())
 
     def record(self) -> GameRecord:
-        """Returns the game so far, with moves that lead to its first position; ValueError if there are none."""
+        """Returns the game so far, with moves that lead to its first position. Raises ValueError if there are none."""
         first, second = (PERSON, self.text) if self.seat == 0 else (self.text, PERSON)
         if self.opponent is None:
             first, second = SEATS
@@ -112,7 +110,7 @@ class Session:
         return record
 
     def result(self) -> str:
-        """How the game ended, in a sentence."""
+        """Returns the result of the game as a sentence."""
         if self.resigned is not None:
             return _sentence(f"{self._who(self.resigned)} resigned; {self._who(1 - self.resigned)} won.")
         end = self.state.outcome()
@@ -123,29 +121,29 @@ class Session:
         verb = "win" if self.opponent and end.winner == self.seat else "wins"
         return _sentence(f"{self._who(end.winner)} {verb}; {points}.")
 
-    # What is shown.
+    # Display.
 
     def _draw(self) -> None:
         """Prints the board, unless keys draw it in place."""
-        if self._by_keys() is None:
+        if self._fitting_keys() is None:
             print(self._page())
             self.news = []
 
     def _page(self, cursor: int | None = None) -> str:
-        """The board, what has happened, and whose move it is."""
-        return self._laid_out(" ".join(self.news), cursor)[0]
+        """Returns the board, the news, and whose move it is."""
+        return self._layout(" ".join(self.news), cursor)[0]
 
-    def _laid_out(self, news: str, cursor: int | None = None) -> tuple[str, bool]:
-        """The page, and whether all of the news is on it.
+    def _layout(self, news: str, cursor: int | None = None) -> tuple[str, bool]:
+        """Returns the page, and whether all of the news fits on it.
 
-        On a low screen there are no blank lines, and the news stands beside the board, so that all of the board is
-        seen above the prompt.
+        On a screen with few lines, blank lines are dropped and the news goes beside the board, so that the whole board
+        stays visible above the prompt.
         """
         canvas, _, status = board(self.state, ascii_only=self.ascii_only, cursor=cursor).rpartition("\n\n")
         lines, columns = canvas.split("\n"), width()
         wide = max(len(_ESCAPES.sub("", line)) for line in lines)
         if wide > columns:
-            lines = textwrap.wrap(f"{TOO_NARROW} {wide} columns, and this terminal has {columns}.", columns)
+            lines = textwrap.wrap(f"{TOO_NARROW} {wide} columns; this terminal has {columns}.", columns)
             lines += textwrap.wrap(f"Position: {self.state.to_string()}", columns)
         below = [*paragraph(news, columns).splitlines(), *textwrap.wrap(status, columns)]
         height = shutil.get_terminal_size().lines if sys.stdout.isatty() else sys.maxsize
@@ -163,8 +161,8 @@ class Session:
         status = textwrap.shorten(status, columns, placeholder=" ...")
         return "\n".join([*lines, status]), len(beside) <= len(lines)
 
-    def _by_keys(self) -> KeyBoard | None:
-        """The board with a cursor, if it fits the terminal now."""
+    def _fitting_keys(self) -> KeyBoard | None:
+        """Returns the board with a cursor, if it fits the terminal now."""
         if self.keys is None:
             return None
 
@@ -175,10 +173,10 @@ class Session:
     def _thinking(self) -> Iterator[None]:
         """Shows the board while the opponent thinks."""
         compiling = getattr(self.opponent, "is_compiling", False)
-        keys = self._by_keys()
+        keys = self._fitting_keys()
         if keys is None:
             if compiling:
-                print("noughts: compiling the search, once on this machine ...", file=sys.stderr, flush=True)
+                note("compiling the search, once on this machine ...")
             yield
             return
         what = (
@@ -191,8 +189,8 @@ class Session:
             keys.erase()
 
     def say(self, text: str) -> None:
-        """Prints a text, or shows it with the board that keys draw in place."""
-        if self._by_keys() is not None and self._laid_out(" ".join([*self.news, text]))[1]:
+        """Prints a text, or shows it beside the board if keys draw it in place."""
+        if self._fitting_keys() is not None and self._layout(" ".join([*self.news, text]))[1]:
             self.news.append(text)
         else:
             print(textwrap.fill(text, width(), break_on_hyphens=False))
@@ -208,19 +206,19 @@ class Session:
         mark = mark or f" ({SEATS[player]})"
         return f"you{mark}" if player == self.seat else f"{self.name}{mark}"
 
-    # What may be typed.
+    # Input.
 
     def _turn(self) -> None:
         """Asks until the position changes."""
-        self._asked = time.monotonic()
+        self._asked_at = time.monotonic()
         while True:
             text = self._ask(f"{self._who(self.state.current_player())}> ")
             command, _, rest = text.partition(" ")
             command = command.lower()
             if command in ("quit", "exit", "q") and not rest:
-                raise Left
+                raise LeftGame
             if command == "resign" and not rest:
-                if self._really("Resign, and lose the game? y or n > "):
+                if self._confirm("Resign and lose the game? (y/n) > "):
                     self.resigned = self.state.current_player()
                     return
             elif command == "undo" and not rest:
@@ -228,19 +226,19 @@ class Session:
                     return
             elif command == "save":
                 self._save(rest.strip())
-            elif not self._tell(text.lower()) and self._move(text):
+            elif not self._answer(text.lower()) and self._move(text):
                 return
 
     def _ask(self, prompt: str) -> str:
-        keys = self._by_keys()
+        keys = self._fitting_keys()
         if keys is None:
             return input(prompt).strip()
         text = keys.ask(self.state, self._page, prompt).strip()
         self.news = []
         return text
 
-    def _tell(self, command: str) -> bool:
-        """Answers a question that changes nothing; False if it is none."""
+    def _answer(self, command: str) -> bool:
+        """Answers a command that changes nothing; returns False if it is not one."""
         if command == "moves":
             self.say(self._legal())
         elif command == "hint":
@@ -256,13 +254,13 @@ class Session:
         return True
 
     def _show(self, page: str) -> None:
-        """Prints a long text, and comes back to the board."""
+        """Prints a long text and waits, then returns to the board."""
         print(page)
         if sys.stdin.isatty() and sys.stdout.isatty():
-            input("\nPress Enter to go back to your game. ")
+            input("\nPress Enter to return to the game. ")
         self._draw()
 
-    def _really(self, question: str) -> bool:
+    def _confirm(self, question: str) -> bool:
         return input(question).strip().lower() in ("y", "yes", "resign")
 
     def _move(self, text: str) -> bool:
@@ -275,18 +273,18 @@ class Session:
             names = reader_of(self.state.game.rules).names
             self.say(_sentence(explain(self.state, action, names[action], names).message))
             return False
-        self._apply(action, time.monotonic() - self._asked)
+        self._apply(action, time.monotonic() - self._asked_at)
         return True
 
     def _apply(self, action: int, seconds: float) -> None:
-        """Play a move, and note what it did."""
+        """Plays a move and adds its effects to the news."""
         player, text = self.state.current_player(), self.state.action_to_string(action)
         self.state.apply_action(action)
         self.seconds.append(seconds)
-        self.news += [*self._done(player, text, self.state.view()), *self._open_move()]
+        self.news += [*self._news_of(player, text, self.state.view()), *self._open_move()]
 
-    def _done(self, player: int, text: str, view: View) -> Iterator[str]:
-        """What a move did to its block, and that it gave a bonus move."""
+    def _news_of(self, player: int, text: str, view: View) -> Iterator[str]:
+        """Yields what a move did to its block, and whether it gave a bonus move."""
         rules = self.state.game.rules
         person = self.opponent is None or player == self.seat
         who = self._who(player) if person else self.name
@@ -305,11 +303,11 @@ class Session:
     def _open_move(self) -> list[str]:
         view = self.state.view()
         if view.open_move and not view.over:
-            return [f"Open move: block {view.sent} is closed, so any open block will do."]
+            return [f"Open move: block {view.sent} is closed, so choose any open block."]
         return []
 
     def _undo(self) -> bool:
-        """Take back to the person's previous choice; False, with a word, if there is none."""
+        """Takes back to the person's previous choice; returns False, with a message, if there is none."""
         taken: list[int] = []
         while self.state.history():
             taken.append(self.state.history()[-1])
@@ -320,22 +318,22 @@ class Session:
                 return True
         for action in reversed(taken):
             self.state.apply_action(action)
-        self.say("There is no move of yours to take back.")
+        self.say("You have no move to take back.")
         return False
 
     def _save(self, name: str) -> None:
         name = name.strip("\"'")
         path = Path(name) if name.endswith(".json") or not name else Path(f"{name}.json")
         if name and path.exists():
-            self.say(f"The game is not saved: {one_line(path)} is there already; take another name.")
+            self.say(f"The game is not saved: {one_line(path)} already exists; choose another name.")
             return
         try:
-            path = keep(self.record(), path if name else None)
+            path = save_game(self.record(), path if name else None)
         except (ValueError, OSError) as error:
             self.say(f"The game is not saved: {error.strerror if isinstance(error, OSError) else error}")
             return
         self.saved = path, len(self.state.history())
-        print(f"Saved. To go on later:\n  noughts play {shell_quote(path)}")
+        print(f"Saved. To continue later, run:\n  noughts play {shell_quote(path)}")
 
     def _legal(self) -> str:
         legal = self.state.legal_actions()
@@ -344,11 +342,11 @@ class Session:
         return f"Legal moves ({len(legal)}): {some}{more}"
 
     def _help(self) -> str:
-        lines = [f"A move is {action_form(self.state.game.rules)}.", *([KEYS_HELP] if self._by_keys() else [])]
+        lines = [f"A move is {action_form(self.state.game.rules)}.", *([KEYS_HELP] if self._fitting_keys() else [])]
         lines += [f"{name:8}{what}" for name, what in COMMANDS.items()]
         return "\n".join(textwrap.fill(line, width(), subsequent_indent=" " * 8) for line in lines)
 
 
 def _sentence(text: str) -> str:
-    """With a capital at its beginning, the rest as it is."""
+    """Returns the text with its first letter in upper case."""
     return text[:1].upper() + text[1:]

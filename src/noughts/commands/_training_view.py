@@ -1,4 +1,4 @@
-"""How a training run looks while it goes on: a live table on a terminal, else a line now and then."""
+"""The view of a training run: a live table on a terminal, else a line now and then."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from rich.table import Table
 
 from noughts import learn
-from noughts.commands.live import live_bar, live_screen, live_table, stacked
+from noughts.commands.live import live_bar, live_screen, stacked
+from noughts.commands.output import table
 
 REFRESH_SECONDS = 0.1
 LINES = 10
-PAIR_HEADS = ["state, action", "Q", "exact Q*", "difference"]
 
 
 @contextmanager
 def view(training: learn.Training, *, quiet: bool) -> Iterator[Callable[[], None]]:
-    """What it gives is to be called whenever the run pauses."""
+    """Shows a run while it trains. Yields a function to call whenever the run pauses."""
     if sys.stderr.isatty():
         with _live(training) as show:
             yield show
@@ -34,13 +34,13 @@ def _live(training: learn.Training) -> Iterator[Callable[[], None]]:
     exact = training.exact_values()
     started, before = time.monotonic(), training.episode
     with live_screen() as live:
-        shown = 0.0
+        drawn_at = 0.0
 
         def show() -> None:
-            nonlocal shown
+            nonlocal drawn_at
             now = time.monotonic()
-            if now - shown >= REFRESH_SECONDS:
-                shown = now
+            if now - drawn_at >= REFRESH_SECONDS:
+                drawn_at = now
                 speed = (training.episode - before) / max(now - started, 1e-9)
                 live.update(_screen(training, exact, speed), refresh=True)
 
@@ -53,18 +53,18 @@ def _screen(training: learn.Training, exact: list[float], speed: float) -> Table
         f"{training.episode:,} of {settings.episodes:,} episodes    {speed:,.0f}/s    "
         f"epsilon {settings.epsilon_at(training.episode):.3f}"
     )
-    pairs = live_table(PAIR_HEADS, pair_rows(training, exact), right=[1, 2, 3])
-    return stacked(head, live_bar(training.episode, settings.episodes), _games_line(training), pairs)
+    bar = live_bar(training.episode, settings.episodes)
+    return stacked(head, bar, _games_line(training), pair_table(training, exact))
 
 
 def _games_line(training: learn.Training) -> str:
-    """How the games since the last checkpoint but one went, and what the greedy policy comes to."""
+    """Returns the results since the last checkpoint, and the value of the greedy policy."""
     if not training.rows:
         return "no checkpoint yet"
     row = dict(zip(training.columns, training.rows[-1], strict=True))
     returns = "  ".join(f"{row[name]:+.4f}" for name in training.columns if name.startswith("greedy_return"))
     if training.random_columns:
-        # Games of self-play are mostly exploration: how they go says little.
+        # Games of self-play are mostly exploration, so their results say little.
         random = "  ".join(f"{row[name]:+.4f}" for name in training.random_columns)
         return f"greedy return: random {random}  perfect {returns}"
     games = f"won {row['won']:.1%}  drawn {row['drawn']:.1%}  lost {row['lost']:.1%}"
@@ -72,14 +72,14 @@ def _games_line(training: learn.Training) -> str:
 
 
 class _Lines:
-    """Progress for files and pipes: the same run writes the same lines.
+    """Progress for files and pipes: the same run prints the same lines.
 
-    A line for every tenth of the run; of self-play, which learns most at its beginning, whenever it has doubled.
+    One line for every tenth of the run. Self-play learns most early on, so it prints one whenever the episodes double.
     """
 
     def __init__(self, training: learn.Training) -> None:
         self._training = training
-        self._shown = self._step()
+        self._printed = self._step()
 
     def _step(self) -> int:
         settings, episode = self._training.settings, self._training.episode
@@ -88,21 +88,22 @@ class _Lines:
         return episode * LINES // settings.episodes
 
     def show(self) -> None:
-        if (step := self._step()) > self._shown:
-            self._shown = step
+        if (step := self._step()) > self._printed:
+            self._printed = step
             print(f"{self._training.episode:>12,}  {_games_line(self._training)}", flush=True)
 
 
-def pair_rows(training: learn.Training, exact: list[float]) -> list[list[str]]:
-    """Returns the tracked pairs as rows of a table: value, exact value, difference."""
-    return [
+def pair_table(training: learn.Training, exact: list[float]) -> str:
+    """Returns the tracked pairs with their values, the exact values and the differences."""
+    rows = [
         [text, f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}"]
         for text, value, true in zip(training.settings.track, training.tracked_values(), exact, strict=True)
     ]
+    return table(["state, action", "Q", "exact Q*", "difference"], rows, right=[1, 2, 3])
 
 
 def greedy_lines(training: learn.Training) -> list[str]:
-    """What the greedy policy comes to, exactly, beside the best that can be."""
+    """Returns the exact value of the greedy policy beside the optimum."""
     against = "perfect play" if training.settings.opponent == "self" else "the random opponent"
     lines = []
     for seat, optimum, value in zip(

@@ -1,6 +1,6 @@
-"""Judge the moves of a position, best first; or those of a whole game.
+"""Evaluate the moves of a position, best first; or those of a whole game.
 
-In small games every move is judged exactly: the winner hurries and the loser
+In small games every move is evaluated exactly: the winner hurries and the loser
 delays. Among equal moves, first is the one after which most replies are errors:
 the one to play against someone who may err. A position is one line, as
 `noughts show` prints it.
@@ -24,119 +24,97 @@ examples:
 from __future__ import annotations
 
 import argparse
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
 
 from noughts import search
-from noughts.analysis import Evaluation, Evaluator, evaluator_for
+from noughts.analysis import Evaluation, evaluator_for
 from noughts.analysis.evaluator import evaluations_of
-from noughts.commands import replay
-from noughts.commands._evaluations import as_data, labels, legend, moves_data, reply_errors
-from noughts.commands._numbers import whole_number
-from noughts.commands.output import board, print_result, progress, table
-from noughts.commands.search_view import effort_data, info_text, search_watched
+from noughts.commands._evaluations import as_data, labels, legend, line_text, moves_data, reply_errors
+from noughts.commands._options import add_ascii, add_json, whole_number
+from noughts.commands.live import live_screen, stacked
+from noughts.commands.output import Report, board, table
+from noughts.commands.replay import open_replay
 from noughts.draw import player_name
 from noughts.game import State
 from noughts.library import game_from_command_line
-from noughts.rules.spec import shown
+from noughts.progress import progress
 
 MOST_SECONDS = 10**9
 SECONDS = 5.0
 """How long a search lasts if nothing else limits it."""
+REFRESH_SECONDS = 0.1
+OVER = "The game is over: there is nothing to evaluate."
+UNKNOWN: dict[str, object] = {"value": None, "exact": None, "distance": None, "at_most": False, "line": []}
+"""The evaluation of a position in which the game is over."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, FILE.py:RECORD, or the file of a kept game")
+    parser.add_argument("game", help="a game of `noughts games`, FILE.py:RECORD, or the file of a saved game")
     parser.add_argument("position", nargs="?", metavar="POSITION", help="the start, if none is given")
     parser.add_argument("--time", type=float, metavar="SECONDS", help="to search a nested game (5)")
     parser.add_argument("--depth", type=int, metavar="N", help="search no deeper")
     parser.add_argument("--nodes", type=whole_number, metavar="N", help="search no more positions")
     parser.add_argument("--multi-pv", type=int, default=3, metavar="N", help="how many lines of a search to show (3)")
-    parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_ascii(parser)
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
-    if _is_kept_game(args.game):
-        return _grade(args)
+def run(args: argparse.Namespace) -> Report:
+    if _is_saved_game(args.game):
+        if args.position or args.time is not None or args.depth is not None:
+            raise ValueError("a saved game is graded as a whole: only --nodes and --json go with it")
+        return open_replay(args.game).graded(args.nodes)
     game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position else game.new_initial_state()
     with progress(f"solving {game.name}") as tick:
         evaluator = evaluator_for(game, tick=tick)
-    return _search(args, state) if evaluator.solution is None else _solved(args, state, evaluator)
-
-
-def _is_kept_game(text: str) -> bool:
-    return text.lower().endswith((".json", ".log", ".jsonl")) or any(
-        mark in text.lower() for mark in (".log#", ".jsonl#")
-    )
-
-
-def _grade(args: argparse.Namespace) -> int:
-    """Prints the costly moves of a kept game."""
-    if args.position or args.time is not None or args.depth is not None:
-        raise ValueError("a kept game is graded as a whole: only --nodes and --json go with it")
-    return replay.run(
-        argparse.Namespace(file=args.game, at=None, grade=True, nodes=args.nodes, json=args.json, html=None)
-    )
-
-
-def _search(args: argparse.Namespace, state: State) -> int:
+    if evaluator.solution is not None:
+        moves, errors = evaluator.evaluate_moves(state), reply_errors(evaluator.solution.rated_moves(state))
+        return Report(_facts(state, moves, errors), _solved_text(state, moves, errors, args.ascii))
     if args.multi_pv < 1:
-        raise ValueError(f"--multi-pv must be 1 or more, not {shown(args.multi_pv)}")
+        raise ValueError(f"--multi-pv must be 1 or more, not {args.multi_pv}")
     if args.time is not None and not 0 <= args.time <= MOST_SECONDS:
-        raise ValueError(f"--time is in seconds, 0 to {MOST_SECONDS:,}, not {args.time:g}")
+        raise ValueError(f"--time must be 0 to {MOST_SECONDS:,} seconds, not {args.time:g}")
     seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
     limits = search.Limits(seconds, args.nodes, args.depth)
-    info = None if state.is_terminal() else search_watched(search.Engine(state.game), state, limits, args.multi_pv)
-    print_result(args.json, lambda: _search_data(state, info), lambda: _search_report(state, info, args.ascii))
-    return 0
+    drawing = board(state, ascii_only=args.ascii)
+    if state.is_terminal():
+        return Report(_facts(state, {}), f"{drawing}\n\n{OVER}")
+    info = search_watched(search.Engine(game), state, limits, args.multi_pv)
+    data = _facts(state, evaluations_of(state, info), info=info)
+    return Report(data, "\n\n".join([drawing, _variations(state, info), _effort(info)]))
 
 
-def _search_data(state: State, info: search.SearchInfo | None) -> dict[str, object]:
-    found = {} if info is None else evaluations_of(state, info)
-    effort = {} if info is None else effort_data(info)
-    return {**_facts(state, next(iter(found.values()), None)), **effort, "moves": moves_data(state, found)}
+def _facts(
+    state: State,
+    moves: dict[int, Evaluation],
+    errors: dict[int, float] | None = None,
+    info: search.SearchInfo | None = None,
+) -> dict[str, object]:
+    """Returns a position and its moves for scripts.
 
-
-def _search_report(state: State, info: search.SearchInfo | None, ascii_only: bool) -> str:
-    drawing = board(state, ascii_only=ascii_only)
-    if info is None:
-        return f"{drawing}\n\nThe game is over: there is nothing to judge."
-    return f"{drawing}\n\n{info_text(state, info)}"
-
-
-def _solved(args: argparse.Namespace, state: State, evaluator: Evaluator) -> int:
-    assert evaluator.solution is not None
-    moves = evaluator.evaluate_moves(state)
-    errors = reply_errors(evaluator.solution.rated_moves(state))
-    best = None if state.is_terminal() else evaluator.evaluate(state)
-    print_result(
-        args.json,
-        lambda: {**_facts(state, best), "moves": moves_data(state, moves, errors)},
-        lambda: _report(state, moves, errors, args.ascii),
-    )
-    return 0
-
-
-def _facts(state: State, found: Evaluation | None) -> dict[str, object]:
-    """A position and its evaluation, for scripts; none if the game is over."""
+    errors: the share of replies to each that give away value. info: of the search, if there was one.
+    """
     end = state.outcome()
     return {
         "game": state.game.name,
         "position": state.to_string(),
         "player": None if end else state.current_player(),
         "outcome": end and {"reason": end.reason, "winner": end.winner},
-        **(
-            {"value": None, "exact": None, "distance": None, "at_most": False, "line": []}
-            if found is None
-            else as_data(state, found)
-        ),
+        **(as_data(state, next(iter(moves.values()))) if moves else UNKNOWN),
+        **({} if info is None else _effort_data(info)),
+        "moves": moves_data(state, moves, errors),
     }
 
 
-def _report(state: State, moves: dict[int, Evaluation], errors: dict[int, float], ascii_only: bool) -> str:
+def _solved_text(state: State, moves: dict[int, Evaluation], errors: dict[int, float], ascii_only: bool) -> str:
     drawing = board(state, ascii_only=ascii_only, labels=labels(state, moves))
     if not moves:
-        return f"{drawing}\n\nThe game is over: there is nothing to judge."
+        return f"{drawing}\n\n{OVER}"
     rows = [[state.action_to_string(action), found.words, f"{errors[action]:.0%}"] for action, found in moves.items()]
     verdict = next(iter(moves.values())).words
     name = player_name(state.game.rules, state.current_player())
@@ -147,3 +125,81 @@ def _report(state: State, moves: dict[int, Evaluation], errors: dict[int, float]
         table(["move", "result", "replies that err"], rows, right=[0, 2]),
     ]
     return "\n\n".join(parts)
+
+
+def _is_saved_game(text: str) -> bool:
+    return text.lower().endswith((".json", ".log", ".jsonl")) or any(
+        mark in text.lower() for mark in (".log#", ".jsonl#")
+    )
+
+
+# A search: a live table while it runs, its variations at the end, its effort for scripts.
+
+
+def search_watched(engine: search.Engine, state: State, limits: search.Limits, multi_pv: int) -> search.SearchInfo:
+    """Search in a thread of its own and show how it goes, if someone watches.
+
+    Ctrl-C ends the search, and what it found so far counts.
+    """
+    latest: list[search.SearchInfo] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            started = time.monotonic()
+            info = engine.search(state, limits, multi_pv=multi_pv, on_info=latest.append)
+            # The lines are those of the last depth that was finished; the effort is that of the whole search.
+            latest.append(replace(info, nodes=engine.nodes, seconds=time.monotonic() - started))
+        except BaseException as error:  # shown by the thread that waits
+            failed.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        _show_while(thread, lambda: latest[-1] if latest else None, state)
+    except KeyboardInterrupt:
+        engine.stop()
+        thread.join()
+    if failed:
+        raise failed[0]
+    return latest[-1]
+
+
+def _show_while(thread: threading.Thread, latest: Callable[[], search.SearchInfo | None], state: State) -> None:
+    """Redraw the table on standard error until the thread is done. Silent if piped."""
+    if not sys.stderr.isatty():
+        while thread.is_alive():
+            thread.join(REFRESH_SECONDS)
+        return
+
+    with live_screen() as live:
+        while thread.is_alive():
+            thread.join(REFRESH_SECONDS)
+            info = latest()
+            if info is not None:
+                screen = stacked(_effort(info), _variations(state, info))
+                live.update(screen, refresh=True)
+
+
+def _variations(state: State, info: search.SearchInfo) -> str:
+    rows = [
+        [state.action_to_string(action), found.words, line_text(state, found)]
+        for action, found in evaluations_of(state, info).items()
+    ]
+    return table(["move", "result", "best play"], rows, right=[0, 1])
+
+
+def _effort(info: search.SearchInfo) -> str:
+    speed = info.nodes / max(info.seconds, 1e-9) / 1e6
+    depth = "to the end" if info.exact else f"depth {info.depth}, up to {info.seldepth}"
+    return f"{depth}; {info.nodes:,} nodes in {info.seconds:.1f} s, {speed:.1f} million a second"
+
+
+def _effort_data(info: search.SearchInfo) -> dict[str, object]:
+    return {
+        "depth": info.depth,
+        "deepest": info.seldepth,
+        "nodes": info.nodes,
+        "seconds": round(info.seconds, 4),
+        "nodes_per_second": round(info.nodes / max(info.seconds, 1e-9)),
+    }

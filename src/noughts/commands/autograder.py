@@ -25,15 +25,16 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from noughts.bots.gate import PASSING
-from noughts.commands.match import add_limits, limits_from
-from noughts.commands.output import print_json, print_result, write_file
+from noughts.commands._bot_options import add_limits, add_name_rule, limits_from
+from noughts.commands._options import GAME_HELP, add_json
+from noughts.commands.output import Report, write_file
+from noughts.course.autograder import autograder_zip, grade, new_plan
+from noughts.course.rules import submission_rules
 from noughts.course.thresholds import read_thresholds
 from noughts.library import game_from_command_line
-from noughts.tournaments.autograder import autograder_zip, grade, new_plan
 from noughts.tournaments.settings import Settings
 
 OUT_OF = 50.0
@@ -42,31 +43,31 @@ MOST_OUT_OF = 1000.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--game", help="a game of `noughts games`, or FILE.py:RECORD")
+    add("--game", help=GAME_HELP)
     add("--staff", nargs="+", default=[], metavar="PLAYER", help="the opponents: bot files, or built-in players")
     add("-o", "--out", default="autograder.zip", metavar="FILE", help="write the zip here (default: autograder.zip)")
     add("--rounds", type=int, default=2, help="games against each opponent from each seat (default: 2)")
     add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
     add("--out-of", type=float, default=OUT_OF, metavar="MARKS", help="marks for all games (default: 50)")
     add("--admit", default=PASSING, help="passing (default), playing or all, as in `tournament run`")
-    add("--name-rule", metavar="RULE", default="", help='refuse other names, as "team{number}.py:Team{number}"')
+    add_name_rule(parser)
     add("--rehearsal", type=float, metavar="SECONDS", help="fast clocks: SECONDS instead of --time for a move")
     add_limits(parser)
     add("--grade", metavar="DIR", help="grade DIR/submission by the zip unpacked in DIR/source")
-    add("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     if args.grade is not None:
         results = grade(Path(args.grade))
-        print_result(args.json, lambda: results, lambda: str(results["output"]))
-        return 0
+        return Report(results, str(results["output"]))
     if args.game is None or not args.staff:
         raise ValueError("say with --game which game it is, and with --staff whom submissions play against")
     if not 0 < args.out_of <= MOST_OUT_OF:
         raise ValueError(f"--out-of is above 0 and up to {MOST_OUT_OF:g}, not {args.out_of:g}")
     game = game_from_command_line(args.game)
     limits = limits_from(args, game)
+    submission_rules(args.name_rule)  # refuses a name rule that is none
     settings = Settings(
         rounds=args.rounds,
         seconds=limits.move_seconds,
@@ -82,9 +83,8 @@ def run(args: argparse.Namespace) -> int:
     plan = new_plan(game, settings, args.staff, thresholds, args.out_of, unsafe=args.unsafe)
     data = autograder_zip(plan)
     write_file(args.out, data)
-    if args.json:
-        print_json({"written": args.out, "bytes": len(data), "staff": args.staff})
-    else:
-        print(f"{args.out}: {len(data) / 1e6:.1f} MB; upload it as the autograder of a programming assignment")
-        print("It holds the secret that the seeds of games come from: keep it among the staff.", file=sys.stderr)
-    return 0
+    return Report(
+        {"written": args.out, "bytes": len(data), "staff": args.staff},
+        f"{args.out}: {len(data) / 1e6:.1f} MB; upload it as the autograder of a programming assignment",
+        notes=["it holds the secret that the seeds of games come from: keep it among the staff"],
+    )

@@ -20,9 +20,11 @@ from typing import Any
 
 from noughts import search
 from noughts.clock import thread_clock_ns
-from noughts.commands.output import print_result, progress, table
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, table
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, game_names
+from noughts.progress import progress
 
 PLIES = (0, 6, 14, 24, 36, 50)
 """How many random moves lead to the positions."""
@@ -46,28 +48,23 @@ class Bench:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("games", nargs="*", metavar="GAME", help="games of `noughts games`; all, if none is given")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     games = [game_from_command_line(name) for name in args.games or game_names()]
     found = []
     with progress("searching") as tick:
         for i, game in enumerate(games):
             found.append(measure(game))
             tick((i + 1) / len(games))
-    print_result(args.json, lambda: [asdict(result) for result in found], lambda: _report(found))
-    return 0
-
-
-def _report(found: list[Bench]) -> str:
     rows = [
-        [result.game, str(result.positions), f"{result.nodes:,}", result.signature, f"{result.nodes_per_second:,.0f}"]
-        for result in found
+        [each.game, str(each.positions), f"{each.nodes:,}", each.signature, f"{each.nodes_per_second:,.0f}"]
+        for each in found
     ]
-    networks = [about_network(result.game, result.network) for result in found if result.network is not None]
+    networks = [about_network(each.game, each.network) for each in found if each.network is not None]
     heads = ["game", "positions", "nodes", "signature", "nodes/s"]
-    return "\n".join([table(heads, rows, right=[1, 2, 4]), *networks])
+    return Report([asdict(each) for each in found], "\n".join([table(heads, rows, right=[1, 2, 4]), *networks]))
 
 
 def about_network(game: str, facts: dict[str, Any]) -> str:

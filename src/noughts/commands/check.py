@@ -34,6 +34,7 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+from dataclasses import asdict
 
 from noughts import sandbox
 from noughts.analysis.puzzles import read_positions
@@ -41,20 +42,21 @@ from noughts.bots import quick
 from noughts.bots.folder import check_all
 from noughts.bots.gate import GAMES, PASSING, Gate, GateReport
 from noughts.bots.wording import check_words
-from noughts.commands._positions import run_positions
-from noughts.commands.match import add_limits, limits_from, say_layers
-from noughts.commands.output import counted, print_result, progress, table, width
-from noughts.course.exports import is_export
-from noughts.course.naming import NameRule
+from noughts.commands._bot_options import add_limits, add_name_rule, limits_from
+from noughts.commands._options import GAME_HELP, add_json, require_range
+from noughts.commands._positions import check_positions
+from noughts.commands.match import say_layers
+from noughts.commands.output import Report, check_text, table
+from noughts.course.handed_in import is_export
+from noughts.course.rules import gate_of, submission_rules
+from noughts.course.submissions import submissions
 from noughts.files import usable_cores
 from noughts.game import Game
 from noughts.library import game_from_command_line
-from noughts.printable import one_line, paragraph
-from noughts.rules.spec import shown
+from noughts.printable import counted, duration, one_line
+from noughts.progress import progress
 from noughts.sandbox.faults import seconds
-from noughts.tournaments.organiser import gate_of
 from noughts.tournaments.store import TournamentFile
-from noughts.tournaments.submissions import submissions
 
 MOST_ROUNDS = 10_000
 FIXED_BY_FILE = ("game", "time", "load_time", "memory", "strict", "name_rule")
@@ -65,36 +67,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "bot", help="FILE.py, FILE.py:NAME for the class or function NAME in it, a folder or zip of bots"
     )
-    parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--game", help=GAME_HELP)
     parser.add_argument("--for", dest="tournament", metavar="FILE", help="game and limits of this tournament")
     parser.add_argument("--name", help="of the tournament, if the file holds several (default: the latest)")
     parser.add_argument("--rounds", type=int, default=1, help="how often its 5 games are played (default: 1)")
     parser.add_argument("--positions", metavar="FILE", help="try these positions instead of games")
-    parser.add_argument("--quick", action="store_true", help="a few moves by fast clocks instead of games")
-    parser.add_argument("--name-rule", metavar="RULE", help='refuse other names, as "team{number}.py:Team{number}"')
+    parser.add_argument("--quick", action="store_true", help="a few moves with fast clocks instead of games")
+    add_name_rule(parser)
     add_limits(parser)
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
-    if not 1 <= args.rounds <= MOST_ROUNDS:
-        raise ValueError(f"--rounds is 1 or more, and at most {MOST_ROUNDS}, not {shown(args.rounds)}")
+def run(args: argparse.Namespace) -> Report:
+    require_range("--rounds", args.rounds, 1, MOST_ROUNDS)
     if args.positions is not None:
         game, puzzles = read_positions(args.positions)
-        return run_positions(args, gate_from(args, game), game, puzzles)
+        return check_positions(args, gate_from(args, game), game, puzzles)
     gate = gate_from(args)
     if is_export(args.bot):
-        return _class(args.bot, gate, args)
+        return _check_class(args.bot, gate, args)
     source = sandbox.read_bot(args.bot)
-    print(_duration(gate, args), file=sys.stderr)
+    print(_expected_time(gate, args), file=sys.stderr)
     with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
         with progress(f"checking {one_line(source.name)}") as tick:
             report = gate.check(source, server, rounds=args.rounds, quick=args.quick, tick=tick)
     rehearsal = f", rehearsal: clocks run {gate.speed:.3g} times as fast" if gate.speed > 1 else ""
+    words = check_words(report, source, gate)
     head = f"{one_line(source.path)}, {gate.game.rules.title}{rehearsal}"
-    print_result(args.json, lambda: _facts(report, gate), lambda: f"{head}\n\n{_text(report, source, gate)}")
-    return 0 if gate.admits(report) else 1
+    text = f"{head}\n\n{check_text(asdict(words))}\n\n{words.conclusion}"
+    return Report(_facts(report, gate), text, int(not gate.admits(report)))
 
 
 def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
@@ -111,61 +113,53 @@ def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
         game = game_from_command_line(args.game)
     if game is None:
         raise ValueError("say with --game which game the bot plays; `noughts games` lists them")
-    rule = NameRule(args.name_rule) if args.name_rule else None
-    return Gate(game, limits_from(args, game), args.strict, args.unsafe, rule)
+    return Gate(game, limits_from(args, game), args.strict, args.unsafe, submission_rules(args.name_rule))
 
 
-def _duration(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:
+def _expected_time(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:
     """Returns how long the check takes: about, and at most."""
     limits, share = gate.limits, -(-bots // jobs)
     many = f"{bots} bots, each " if bots > 1 else ""
     if args.quick:
         moves = quick.MOVES * len(quick.SETTINGS)
-        usual = _minutes(moves * min(quick.SECONDS, limits.move_seconds) * share)
-        most = _minutes(quick.most_seconds(limits) * share)
-        return textwrap.fill(f"{many}{moves} moves by fast clocks: about {usual}, at most {most}", 80)
+        usual = duration(moves * min(quick.SECONDS, limits.move_seconds) * share)
+        most = duration(quick.most_seconds(limits) * share)
+        return textwrap.fill(f"{many}{moves} moves with fast clocks: about {usual}, at most {most}", 80)
     games = len(GAMES) * args.rounds
     moves = (games + args.rounds) * quick.typical_moves(gate.game)  # in a game against itself it makes all moves
-    most = _minutes(moves * limits.move_seconds * share)
+    most = duration(moves * limits.move_seconds * share)
     what = f"{many}{games} games, about {moves} moves of the bot"
     return textwrap.fill(f"{what}: {most} if it uses all its time; --quick tries a few moves", 80)
 
 
-def _minutes(amount: float) -> str:
-    if amount < 120:
-        return f"{amount:.0f} s"
-    return f"{amount / 60:.0f} min" if amount < 7200 else f"{amount / 3600:.1f} h"
-
-
-def _class(export: str, gate: Gate, args: argparse.Namespace) -> int:
-    """Checks all bots of a folder or zip, in one table."""
+def _check_class(export: str, gate: Gate, args: argparse.Namespace) -> Report:
+    """Checks all bots of a folder or zip, on all cores."""
     found, jobs = submissions(export), usable_cores()
     bots = [each.source or each.reason for each in found]
     with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
     readable = sum(isinstance(each, sandbox.BotSource) for each in bots)
-    print(_duration(gate, args, readable, jobs), file=sys.stderr)
-    rows, facts, admitted = [], [], 0
-    with progress(f"checking {counted(len(bots), 'bot')}") as tick:
-        reports = check_all(bots, gate, jobs, rounds=args.rounds, quick=args.quick)
-        for done, (each, report) in enumerate(zip(found, reports, strict=True), 1):
-            admitted += not isinstance(report, str) and gate.admits(report)
-            rows.append([one_line(each.name, 24), *_row(report, args.quick)])
-            refused = {"passed": False, "admitted": False, "error": report}
-            seen = refused if isinstance(report, str) else _facts(report, gate)
-            facts.append({"name": each.name, "file": each.file, **seen})
-            tick(done / len(bots))
-    passed = sum(bool(each["passed"]) for each in facts)
+    print(_expected_time(gate, args, readable, jobs), file=sys.stderr)
+    reports = []
+    with progress(f"checking {counted(readable, 'bot')}") as tick:
+        for report in check_all(bots, gate, jobs, rounds=args.rounds, quick=args.quick):
+            reports.append(report)
+            tick(len(reports) / len(bots))
+    admitted = sum(not isinstance(report, str) and gate.admits(report) for report in reports)
+    checked = list(zip(found, reports, strict=True))
+    data = {
+        "game": gate.game.name,
+        "passed": sum(not isinstance(report, str) and report.passed() for report in reports),
+        "admitted": admitted,
+        "bots": [{"name": each.name, "file": each.file, **_facts(report, gate)} for each, report in checked],
+    }
+    rows = [[one_line(each.name, 24), *_row(report, args.quick)] for each, report in checked]
     heads = ["name", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
     well = "pass" if gate.admit == PASSING else f"are admitted (--admit {gate.admit})"
-    print_result(
-        args.json,
-        lambda: {"game": gate.game.name, "passed": passed, "admitted": admitted, "bots": facts},
-        lambda: (
-            f"{table(heads, rows, right=range(2, len(heads) - 1))}\n\n{admitted} of {counted(len(bots), 'bot')} {well}"
-        ),
-    )
-    return 0 if admitted == len(bots) else 1
+    missing = f"; {counted(len(bots) - readable, 'submission')} without a bot" if readable < len(bots) else ""
+    end = f"{admitted} of {counted(readable, 'bot')} {well}{missing}"
+    text = f"{table(heads, rows, right=range(2, len(heads) - 1))}\n\n{end}"
+    return Report(data, text, int(admitted < len(bots)))
 
 
 def _row(report: GateReport | str, quick: bool) -> list[str]:
@@ -178,36 +172,22 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
         return [rules, *empty, one_line(report.reason)]
     results = [] if quick else [str(report.tally.won), str(report.tally.lost)]
     said = one_line(report.reason)
-    said = said or next((f"no faults; {one_line(text)}" for _, text in report.remarks), "all is well")
+    said = said or next((f"no faults; {one_line(each.text)}" for each in report.remarks), "all is well")
     memory = "-" if report.unsafe else f"{report.kilobytes / 1024:.0f}"
     return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, said]
 
 
-def _text(report: GateReport, source: sandbox.BotSource, gate: Gate) -> str:
-    words = check_words(report, source, gate)
-    lines = [table(["what", "found"], words.rows)]
-    for finding in words.findings:
-        lines.append(f"\n{paragraph(finding.text, width())}")
-        if finding.code is not None:
-            lines.append(f"    {finding.line} | {one_line(finding.code, width() - 12)}")
-        for trace in finding.detail.splitlines():
-            lines += [
-                f"    | {part}" for part in textwrap.wrap(one_line(trace, 2000), width() - 6, drop_whitespace=False)
-            ]
-    lines += [f"\n{textwrap.fill(one_line(note, 2000), width())}" for note in words.notes]
-    lines.append(f"\n{words.conclusion}")
-    return "\n".join(lines)
-
-
-def _facts(report: GateReport, gate: Gate) -> dict[str, object]:
+def _facts(report: GateReport | str, gate: Gate) -> dict[str, object]:
+    if isinstance(report, str):
+        return {"passed": False, "admitted": False, "error": report}
     return {
         "passed": report.passed(),
         "admitted": gate.admits(report),
         "reason": report.reason,
         "breaches": None
         if report.breaches is None
-        else [{"line": line, "text": text} for line, text in report.breaches],
-        "remarks": [{"line": line, "text": text} for line, text in report.remarks],
+        else [{"line": each.line, "text": each.text} for each in report.breaches],
+        "remarks": [{"line": each.line, "text": each.text} for each in report.remarks],
         "quick": report.quick,
         "loads": report.fault is None,
         "faults": [

@@ -26,14 +26,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from noughts.commands.output import counted, print_result, table
-from noughts.course.exports import read_time
-from noughts.course.naming import NameRule
+from noughts.commands._bot_options import add_name_rule
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, table
+from noughts.course.handed_in import read_time
 from noughts.course.roster import ROSTER, read_csv, read_roster
+from noughts.course.rules import NameRule
+from noughts.course.submissions import COLLECTED, TABLE, Submission, submissions, table_of
 from noughts.files import make_folder, write_whole
-from noughts.printable import one_line
-from noughts.tournaments.names import name_trouble
-from noughts.tournaments.submissions import COLLECTED, TABLE, Submission, submissions, table_of
+from noughts.printable import counted, one_line
+from noughts.tournaments.names import name_refusal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,30 +44,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="BOTS", required=True, help="the folder to write: new, empty, or of an earlier `collect`")
     add("--roster", metavar="FILE.csv", help="who is in which team: columns team, name, id, email")
     add("--deadline", metavar="TIME", help='mark later submissions, as "2026-11-17 23:59"')
-    add("--name-rule", metavar="RULE", help='refuse other names, as "team{number}.py:Team{number}"')
-    add("--json", action="store_true", help="machine-readable output")
+    add_name_rule(parser)
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     found = submissions(
         args.export,
         roster=None if args.roster is None else read_roster(args.roster),
         deadline=None if args.deadline is None else read_time(args.deadline),
-        rule=None if args.name_rule is None else NameRule(args.name_rule),
+        rule=NameRule(args.name_rule) if args.name_rule else None,
     )
     _write(found, Path(args.out))
-    refused = [each for each in found if each.source is None]
-    bots = counted(len(found) - len(refused), "bot")
-    print_result(
-        args.json,
-        lambda: {"folder": args.out, "submissions": [_facts(each) for each in found]},
-        lambda: (
-            f"{table(['team', 'students', 'file', 'result'], [_row(each) for each in found])}\n\n"
-            f"{bots} in {one_line(args.out)}, {len(refused)} refused; "
-            f"people and reasons are in {one_line(Path(args.out, COLLECTED))}"
-        ),
+    refused = sum(each.source is None for each in found)
+    text = (
+        f"{table(['team', 'students', 'file', 'result'], [_row(each) for each in found])}\n\n"
+        f"{counted(len(found) - refused, 'bot')} in {one_line(args.out)}, {refused} refused; "
+        f"people and reasons are in {one_line(Path(args.out, COLLECTED))}"
     )
-    return 0
+    return Report({"folder": args.out, "submissions": [_facts(each) for each in found]}, text)
 
 
 def _write(found: list[Submission], folder: Path) -> None:
@@ -76,7 +73,7 @@ def _write(found: list[Submission], folder: Path) -> None:
             raise ValueError(f"{folder} holds other files; name a new folder with --out")
         heads, *rows = read_csv(folder / COLLECTED, ROSTER) or [[]]
         names = [dict(zip(heads, row, strict=False)).get("file", "") for row in rows]
-        former = [name for name in names if name.endswith(".py") and not name_trouble(name.removesuffix(".py"))]
+        former = [name for name in names if name.endswith(".py") and not name_refusal(name.removesuffix(".py"))]
         if heads[: len(TABLE)] != list(TABLE):
             raise ValueError(f"{folder / COLLECTED} is not the table of an earlier collect; name a new folder")
     make_folder(folder)

@@ -32,14 +32,15 @@ import sys
 import textwrap
 from pathlib import Path
 
-from noughts.commands.output import counted, print_result, progress, table, write_file
-from noughts.course.exports import is_export
+from noughts.commands.output import Report, note, table, write_file
 from noughts.course.game_files import load_any
+from noughts.course.handed_in import is_export
 from noughts.course.python2 import Translation, convert
+from noughts.course.submissions import submissions
 from noughts.matches.replays import from_json, to_json
-from noughts.printable import one_line
+from noughts.printable import counted, one_line
+from noughts.progress import progress
 from noughts.sandbox.source import read_bot
-from noughts.tournaments.submissions import submissions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="machine-readable output, for a folder")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report | int:
     if args.replay:
         return _replay(args)
     path = Path(args.file)
@@ -89,7 +90,7 @@ def _file(args: argparse.Namespace) -> int:
     return 0
 
 
-def _folder(folder: Path, args: argparse.Namespace) -> int:
+def _folder(folder: Path, args: argparse.Namespace) -> Report:
     """Converts all bots of a folder or zip into another folder; a bot that is not converted is copied."""
     found = submissions(folder)
     target = Path(args.output) if args.output else folder.with_name(f"{folder.resolve().name.removesuffix('.zip')}_py3")
@@ -108,18 +109,13 @@ def _folder(folder: Path, args: argparse.Namespace) -> int:
             results[name] = source.text, result
             tick(done / len(sources))
     ordered = {each.name: results[each.name] for each in found}
+    bots = [{"name": name, **_facts(result)} for name, (_, result) in ordered.items()]
     rows = [[name, _lines_changed(*pair), _outcome(pair[1])] for name, pair in ordered.items()]
     summary = _summary([result for _, result in ordered.values()])
     where = "" if args.dry_run else f"; all but failures are in {one_line(target)}"
-    print_result(
-        args.json,
-        lambda: {
-            "folder": str(target),
-            "bots": [{"name": name, **_facts(result)} for name, (_, result) in ordered.items()],
-        },
-        lambda: f"{table(['name', 'lines changed', 'result'], rows, right=[1])}\n\n{summary}{where}",
-    )
-    return 1 if any(isinstance(result, str) for _, result in ordered.values()) else 0
+    text = f"{table(['name', 'lines changed', 'result'], rows, right=[1])}\n\n{summary}{where}"
+    failed = any(isinstance(result, str) for _, result in ordered.values())
+    return Report({"folder": str(target), "bots": bots}, text, int(failed))
 
 
 def _lines_changed(before: str, result: Translation | str) -> str:
@@ -164,7 +160,7 @@ def _facts(result: Translation | str) -> dict[str, object]:
 def _replay(args: argparse.Namespace) -> int:
     target = Path(args.replay)
     _check_free(target, args)
-    replay = to_json(load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr)))
+    replay = to_json(load_any(args.file, tell=lambda said: note(one_line(said, 1000))))
     from_json(replay)  # a game whose end cannot be read is refused here
     if not args.dry_run:
         write_file(str(target), replay)

@@ -19,46 +19,46 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from noughts.commands._numbers import whole_number
-from noughts.commands.output import progress
+from noughts.commands._options import GAME_HELP, whole_number
 from noughts.library import game_from_command_line
 from noughts.printable import one_line
-from noughts.rules.spec import shown
-from noughts.suites.dataset import write_dataset
+from noughts.progress import progress
+from noughts.rules.spec import short_repr
+from noughts.suites.dataset import WrittenDataset, write_dataset
 from noughts.suites.harness import write_entries
-from noughts.suites.training import LEVELS, SPLITS, create_dataset
+from noughts.suites.training import create_dataset
 
 ENTRIES = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", nargs="?", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("game", nargs="?", help=GAME_HELP)
     parser.add_argument("--suite", choices=("variants",), help="questions about generated games, instead of a game")
     parser.add_argument("--out", required=True, metavar="FILE", help="where it goes, FILE.jsonl.gz")
     parser.add_argument(
         "--sample", type=whole_number, metavar="N", help=f"so many, drawn by the seed (all; of a suite {ENTRIES:,})"
     )
     parser.add_argument("--seed", type=whole_number, default=0, metavar="N", help="of the sample (0)")
-    parser.add_argument(
-        "--difficulty", type=int, choices=range(len(LEVELS)), default=0, help="of a suite's questions (0)"
-    )
-    parser.add_argument("--split", choices=SPLITS, default=SPLITS[0], help=f"of a suite's games ({SPLITS[0]})")
+    parser.add_argument("--difficulty", type=int, choices=range(5), default=0, help="of a suite's questions (0)")
+    parser.add_argument("--split", choices=("train", "held-out"), default="train", help="of a suite's games (train)")
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves in the texts")
 
 
 def run(args: argparse.Namespace) -> int:
     if not args.out.endswith(".jsonl.gz"):
-        raise ValueError(f"--out is a file of gzipped JSON lines, so its name ends in .jsonl.gz, not {shown(args.out)}")
+        raise ValueError(
+            f"--out is a file of gzipped JSON lines, so its name ends in .jsonl.gz, not {short_repr(args.out)}"
+        )
     if args.sample is not None and args.sample < 1:
-        raise ValueError(f"--sample is 1 or more, not {shown(args.sample)}")
+        raise ValueError(f"--sample is 1 or more, not {short_repr(args.sample)}")
     if (args.game is None) == (args.suite is None):
         raise ValueError("name a game, or --suite variants, not both")
     path = Path(args.out)
     if not path.absolute().parent.is_dir():
-        raise ValueError(f"cannot write {shown(args.out)}: there is no folder {shown(str(path.parent))}")
+        raise ValueError(f"cannot write {short_repr(args.out)}: there is no folder {short_repr(str(path.parent))}")
     if path.exists() and not args.force:
-        raise ValueError(f"{shown(args.out)} exists already; name another file, or replace it with --force")
+        raise ValueError(f"{short_repr(args.out)} exists already; name another file, or replace it with --force")
     return _write_suite(args, path) if args.suite else _write_game(args, path)
 
 
@@ -72,13 +72,8 @@ def _write_suite(args: argparse.Namespace, path: Path) -> int:
     )
     with progress(f"writing {one_line(args.out)}") as tick:
         written, task = write_entries(path, data, tick)
-    print(
-        f"{written.rows:,} questions about {written.of:,} {args.split} games in {one_line(args.out)}, "
-        f"{written.bytes:,} bytes\n"
-        f"SHA-256 of the rows {written.sha256}\n"
-        f"datasheet in {one_line(written.datasheet)}\n"
-        f"task of lm-evaluation-harness in {one_line(task)}"
-    )
+    questions = f"{written.rows:,} questions about {written.total:,} {args.split} games"
+    print(f"{_written_text(questions, args.out, written)}\ntask of lm-evaluation-harness in {one_line(task)}")
     return 0
 
 
@@ -88,10 +83,13 @@ def _write_game(args: argparse.Namespace, path: Path) -> int:
         written = write_dataset(
             path, game, sample=args.sample, seed=args.seed, list_moves=not args.hide_moves, tick=tick
         )
-    print(
-        f"{written.rows:,} of {written.of:,} positions of {game.name} in {one_line(args.out)}, "
-        f"{written.bytes:,} bytes\n"
+    print(_written_text(f"{written.rows:,} of {written.total:,} positions of {game.name}", args.out, written))
+    return 0
+
+
+def _written_text(what: str, path: str, written: WrittenDataset) -> str:
+    return (
+        f"{what} in {one_line(path)}, {written.bytes:,} bytes\n"
         f"SHA-256 of the rows {written.sha256}\n"
         f"datasheet in {one_line(written.datasheet)}"
     )
-    return 0

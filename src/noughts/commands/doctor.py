@@ -20,7 +20,8 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from noughts.commands.output import print_result, table
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, table
 
 OK, LESS, BROKEN = "ok", "less", "broken"
 """It works; something that some want is not there; games cannot be played."""
@@ -59,13 +60,13 @@ class Finding:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     findings = [*versions(), *machine(), *kernels(), *cache(), *sandbox(), *extras()]
-    print_result(args.json, lambda: [asdict(finding) for finding in findings], lambda: _report(findings))
-    return int(any(finding.state == BROKEN for finding in findings))
+    code = int(any(finding.state == BROKEN for finding in findings))
+    return Report([asdict(finding) for finding in findings], _text(findings), code)
 
 
 def versions() -> Iterator[Finding]:
@@ -195,7 +196,7 @@ def _can_be_written(folder: Path) -> bool:
     return there.is_dir() and os.access(there, os.W_OK)
 
 
-def _report(findings: list[Finding]) -> str:
+def _text(findings: list[Finding]) -> str:
     sign = {OK: "ok", LESS: "--", BROKEN: "NO"}
     rows, last = [], ""
     for finding in findings:

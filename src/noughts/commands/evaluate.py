@@ -42,18 +42,16 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from noughts import learn, solving
 from noughts.analysis.exact import is_exact
-from noughts.commands._compare import run_compare, run_reference
-from noughts.commands._evaluation_view import play, tell_tokens
-from noughts.commands._exact import run_exact
-from noughts.commands._numbers import whole_number
-from noughts.commands._replays import run_replays
-from noughts.commands._suite import run_suite
-from noughts.commands.output import board, print_result, progress, table, write_file
+from noughts.commands._evaluation_view import note_tokens, play
+from noughts.commands._exact import evaluate_exactly
+from noughts.commands._options import GAME_HELP, MOST_NODES, add_json, require_range, whole_number
+from noughts.commands._past_runs import compare_runs, grade_replays, write_reference
+from noughts.commands._suite import FOLDER, ask_suite
+from noughts.commands.output import Report, board, note, table, write_file
 from noughts.evaluation.eee import export_games, facts_of
 from noughts.evaluation.page import page
 from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
@@ -63,15 +61,15 @@ from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
-from noughts.rules.spec import shown
+from noughts.progress import progress
 
-FOLDER = "evaluations"
 GAMES = 40
 PERFECT, STRONG = "perfect", "alphabeta:level=4"
 """The opponent if none is named: the second where the game cannot be solved."""
 NODES = 10_000
 """Budget for each position that is graded by search: a second for a long game."""
-MOST_NODES = 1 << 40
+FILE_ENDINGS = (".json", ".jsonl", ".noughts", ".html", ".csv", ".txt", ".gz")
+"""Names that people give to files; --out takes a folder."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference", metavar="FILE", help="no games: results of known players as JSON, which --compare reads"
     )
-    parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
+    parser.add_argument("--game", help=f"{GAME_HELP} (wild, or what was learnt)")
     parser.add_argument(
         "--against", metavar="PLAYER", help=f"the opponent (perfect; {STRONG} where the game is too large)"
     )
@@ -101,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--exact", action="store_true", help="exact numbers, also for random and perfect")
     parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
-    parser.add_argument("--seed", type=int, help="for players who draw lots (drawn, and shown)")
+    parser.add_argument("--seed", type=int, help="seed for randomised players (default: random; printed)")
     parser.add_argument(
         "--openings",
         type=int,
@@ -152,27 +150,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="what the export says of you and the model: organization, relationship, deployment, availability",
     )
-    parser.add_argument("--json", action="store_true", help="machine-readable report")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report | int:
     if args.compare:
-        return run_compare(args)
+        return compare_runs(args)
     if args.replays:
-        return run_replays(args)
+        return grade_replays(args)
     if args.reference:
-        return run_reference(args)
+        return write_reference(args)
     if args.player is None:
         raise ValueError("name the player who is evaluated, or runs of before with --compare RUN RUN ...")
+    folder = _folder(args.out)
     if args.suite:
-        return run_suite(args, FOLDER)
+        return ask_suite(args, folder)
     if args.against is None:
         args.against = PERFECT if args.exact else _opponent(args)
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
-        return run_exact(args)
+        return evaluate_exactly(args)
     args.games = GAMES if args.games is None else args.games
-    return _run_games(args)
+    return _play_games(args, folder)
+
+
+def _folder(text: str | None) -> Path | None:
+    """Returns the folder that --out names; ValueError if somebody meant a file."""
+    if text is None:
+        return None
+    path = Path(text)
+    if path.suffix in FILE_ENDINGS and not path.exists():
+        raise ValueError(f"{one_line(path)} looks like a file, and --out names the folder of a run; name a folder")
+    return path
 
 
 def _opponent(args: argparse.Namespace) -> str:
@@ -194,9 +203,8 @@ def _game(args: argparse.Namespace) -> Game:
     return game_from_command_line(args.game or "wild")
 
 
-def _run_games(args: argparse.Namespace) -> int:
-    if not 0 <= args.nodes <= MOST_NODES:
-        raise ValueError(f"--nodes is 0 or more, and at most {MOST_NODES:,}, not {shown(args.nodes)}")
+def _play_games(args: argparse.Namespace, folder: Path | None) -> Report | int:
+    require_range("--nodes", args.nodes, 0, MOST_NODES)
     plan = Plan(
         _game(args),
         args.player,
@@ -212,40 +220,31 @@ def _run_games(args: argparse.Namespace) -> int:
     )
     require_playable(plan, args.concurrency)  # before a folder is made
     facts = facts_of(args.export_facts)
-    folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
+    folder = folder or Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as store:
         evaluation = EvaluationRun(plan, store, args.max_tokens_total)
         plan = evaluation.plan
-        tell_tokens(evaluation)
+        note_tokens(evaluation)
         try:
             play(evaluation, args.concurrency)
         except KeyboardInterrupt:
-            done = len(evaluation.finished())
-            print(
-                f"\nnoughts: stopped; {done} of {plan.games} games are done, and the same command goes on from here",
-                file=sys.stderr,
-            )
+            done = f"{len(evaluation.finished())} of {plan.games} games are done"
+            note(f"stopped; {done}, and the same command goes on from here", interrupted=True)
             return 130
         games = evaluation.finished()
     with progress("grading") as tick:
         results = grade(plan, games, tick, args.nodes)
     _write_files(args, results, games)
-    _print(args, results)
+    notes = [f"transcript in {one_line(store.path)}"]
     if args.export:
-        print(
-            f"noughts: exported to {one_line(export_games(folder / args.export, results, games, facts))}",
-            file=sys.stderr,
-        )
-    print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
+        notes.append(f"exported to {one_line(export_games(folder / args.export, results, games, facts))}")
     if evaluation.unanswered:
-        missing = plan.games - len(games)
-        print(
-            f"noughts: {missing} of {plan.games} games are not finished: {one_line(evaluation.trouble, 1000)}; "
-            "the same command goes on from here",
-            file=sys.stderr,
+        notes.append(
+            f"{plan.games - len(games)} of {plan.games} games are not finished: {one_line(evaluation.failure, 1000)}; "
+            "the same command goes on from here"
         )
-        return 1
-    return 0
+    text = report(results, table, lambda state, labels: board(state, labels=labels))
+    return Report(as_data(results), text, int(bool(evaluation.unanswered)), notes)
 
 
 def _write_files(args: argparse.Namespace, results: Results, games: list[GameRecord]) -> None:
@@ -253,11 +252,3 @@ def _write_files(args: argparse.Namespace, results: Results, games: list[GameRec
         write_file(args.html, page(results, games))
     if args.chat:
         write_file(args.chat, "".join(line + "\n" for line in chat_examples(results, games)))
-
-
-def _print(args: argparse.Namespace, results: Results) -> None:
-    print_result(
-        args.json,
-        lambda: as_data(results),
-        lambda: report(results, table, lambda state, labels: board(state, labels=labels)),
-    )

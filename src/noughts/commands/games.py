@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import argparse
 
-from noughts.commands.output import print_result, table
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, table
 from noughts.rules.spec import Rules
 from noughts.rules.variants import VARIANTS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     rows = [[rules.name, _shape(rules), str(rules.num_actions), rules.summary] for rules in VARIANTS]
-    print_result(
-        args.json,
-        lambda: [_facts(rules) for rules in VARIANTS],
-        lambda: table(["game", "board", "actions", "in a sentence"], rows, right=[2]),
-    )
-    return 0
+    text = table(["game", "board", "actions", "in a sentence"], rows, right=[2])
+    return Report([_facts(rules) for rules in VARIANTS], text)
 
 
 def _facts(rules: Rules) -> dict[str, object]:

@@ -2,9 +2,16 @@
 minutes.
 
   create    make a ladder from a roster, with a secret link for each team
+  status    who waits, games a minute, faults
+  change    the deadline, limits, or whether teams see each other's names
   link      give a team another link, if the old one was lost or shared
-  status    who waits, games a minute, faults; also while the ladder runs
+  suspend   take a team out; resume lets it in again
+  requeue   check a version again that failed or was suspended
+  freeze    end all uploads and games; unfreeze goes on
+  backup    copy the file while it is played
   demo      a class of eight example bots, on this machine
+
+All but create and demo work while the ladder runs.
 
 `noughts serve --file FILE` plays it and serves its pages. Students upload with
 `noughts submit`, on the page, or by HTTP (docs/ladder.md).
@@ -19,7 +26,8 @@ examples:
   noughts ladder create class.noughts --game xtreme --time 2 --roster roster.csv
   noughts serve --file class.noughts --host 0.0.0.0
   noughts ladder status class.noughts
-  noughts ladder link class.noughts team7
+  noughts ladder change class.noughts --deadline 2027-02-24T23:55+05:30
+  noughts ladder backup class.noughts backups/
 """
 
 from __future__ import annotations
@@ -27,29 +35,40 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Event, Thread
+from typing import Any
 
 from noughts import web
-from noughts.commands.output import print_json, table, width
-from noughts.commands.serve import ladder_settings, serve_page
-from noughts.commands.tournament._options import LONGEST_SECONDS
-from noughts.course.roster import COLUMNS, Roster, Student, read_roster
-from noughts.files import is_locked, open_our_file, write_whole
-from noughts.library import game_from_command_line, load_game
-from noughts.matches.store_file import StoreError
-from noughts.players.bot import default_limits
-from noughts.printable import counted, csv_text, one_line, paragraph, shell_quote
-from noughts.sandbox import MEMORY
-from noughts.tournaments.ladder import LADDER, MOST_UPLOADS, YARDSTICKS, create_ladder, ladder_in, set_token, teams_of
-from noughts.tournaments.ladder_runner import LadderRunner, game_processes
-from noughts.tournaments.ladder_view import leaderboard, queue
+from noughts.commands._bot_options import add_name_rule, limits_from
+from noughts.commands._ladder_demo import demo
+from noughts.commands._ladder_status import local_time, status
+from noughts.commands._options import GAME_HELP, add_actions, add_json, require_range
+from noughts.commands.output import Report
+from noughts.course.handed_in import read_time
+from noughts.course.roster import COLUMNS, ROSTER, Roster, Student, decode_csv, parse_csv, read_roster
+from noughts.course.rules import submission_rules
+from noughts.files import open_our_file, write_whole
+from noughts.library import game_from_command_line
+from noughts.matches.store_file import timestamp
+from noughts.printable import counted, csv_text, one_line, shell_quote
+from noughts.progress import progress
+from noughts.tournaments.ladder import (
+    LADDER,
+    MOST_FAULTS,
+    MOST_FRIENDLIES,
+    MOST_UPLOADS,
+    YARDSTICKS,
+    create_ladder,
+    draw_aliases,
+    ladder_in,
+    set_token,
+)
 from noughts.tournaments.settings import Settings
-from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.untrusted import read_untrusted
 
+DEMO_SECONDS = 60.0
 ACTIONS = {
     "create": """Make a ladder, with a secret link for each team and one for staff.
 
@@ -62,14 +81,67 @@ examples:
   noughts ladder create class.noughts --game xtreme --time 2 --roster roster.csv
   noughts ladder create class.noughts --game ultimate --roster roster.csv \\
       --yardsticks random greedy alphabeta:level=5 --url https://class.example
+  noughts ladder create class.noughts --game xtreme --roster roster.csv \\
+      --deadline 2027-02-24T23:55+05:30 --pseudonyms
+""",
+    "change": """Change the deadline or limits of a ladder, also while it runs.
+
+--deadline none lets teams upload without an end. --names real shows teams each
+other's names again; --names pseudonyms hides them.
+
+examples:
+  noughts ladder change class.noughts --deadline 2027-02-26T23:55+05:30
+  noughts ladder change class.noughts --names real
 """,
     "link": """Make another secret link for a team, and print it. The old one ends at once.
 
-It works while the ladder runs. --staff makes another link for staff.
+It works while the ladder runs, and FILE-links.csv gets the new link if it is
+beside the file. --staff makes another link for staff.
 
 examples:
   noughts ladder link class.noughts team7
   noughts ladder link class.noughts --staff
+""",
+    "suspend": """Take a team out of the ladder: it plays no games and uploads nothing.
+
+Its games are kept, and do not count until it is let in again.
+
+examples:
+  noughts ladder suspend class.noughts team7 --reason "see us on Monday"
+""",
+    "resume": """Let a team in again that was suspended.
+
+examples:
+  noughts ladder resume class.noughts team7
+""",
+    "requeue": """Check a team's latest version again, if it failed or was suspended.
+
+examples:
+  noughts ladder requeue class.noughts team7
+""",
+    "freeze": """End all uploads and games, and publish the seeds.
+
+`noughts tournament run --file FILE --name final --format course` then plays a
+tournament of the versions.
+
+examples:
+  noughts ladder freeze class.noughts
+""",
+    "unfreeze": """Let a frozen ladder go on.
+
+Games to come get seeds from a new secret, since the old one may be known.
+
+examples:
+  noughts ladder unfreeze class.noughts
+""",
+    "backup": """Copy the file, also while the ladder runs.
+
+The copy has everything up to one moment. TO is a file, or a folder that gets a
+file with the time in its name.
+
+examples:
+  noughts ladder backup class.noughts backups/
+  noughts ladder backup class.noughts class-backup.noughts
 """,
     "status": """Show who waits, games a minute, faults and the leaderboard.
 
@@ -89,20 +161,10 @@ examples:
   noughts ladder demo --seconds 600
 """,
 }
-DEMO_SECONDS, DEMO_UPLOAD_SECONDS = 60.0, 4.0
-SHOWN = 30
-"""Rows of a table in the terminal."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
-    for action, text in ACTIONS.items():
-        added = actions.add_parser(
-            action,
-            help=text.partition("\n")[0].rstrip("."),
-            description=text,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    for action, added in add_actions(parser, ACTIONS, required=True).items():
         add = added.add_argument
         if action == "demo":
             add("--seconds", type=float, default=DEMO_SECONDS, help="how long it lasts (60)")
@@ -110,26 +172,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             continue
         add("file", help="the file of the ladder")
         if action == "create":
-            add("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
+            add("--game", required=True, help=GAME_HELP)
             add("--roster", required=True, metavar="CSV", help="team, name, id, email")
             add("--time", type=float, metavar="SECONDS", help="for a move (default: the game's usual limit, else 10)")
             add("--memory", type=int, metavar="MB", help="for a bot (default: 512)")
             add("--strict", action="store_true", help="refuse numpy integers, as the course does")
-            add("--name-rule", metavar="RULE", default="", help='refuse other names, as "team{number}.py:Team{number}"')
-            add("--yardsticks", nargs="+", default=list(YARDSTICKS), metavar="PLAYER", help="players of the staff")
-            add("--uploads", type=int, default=12, metavar="N", help="versions of a team in an hour (12)")
+            add_name_rule(added)
+            add("--yardsticks", nargs="+", default=YARDSTICKS, metavar="PLAYER", help="players of the staff")
+            add("--pseudonyms", action="store_true", help="teams see each other by other names")
+        if action in ("create", "change"):
+            new = action == "create"
+            add("--deadline", metavar="TIME", help=f"no uploads after it, as 2027-02-24T23:55+05:30{_or_none(new)}")
+            add("--uploads", type=int, metavar="N", help=f"versions of a team in an hour{_default(new, 12)}")
+            add("--friendlies", type=int, metavar="N", help=f"matches that a team may ask for a day{_default(new, 10)}")
+            add("--faults", type=int, metavar="N", help=f"suspend a version after so many in a row{_default(new, 5)}")
+        if action == "change":
+            add("--names", metavar="WHICH", help="real, or pseudonyms")
         if action == "link":
             add("team", nargs="?", help="the team")
             add("--staff", action="store_true", help="the link for staff")
+        if action in ("suspend", "resume", "requeue"):
+            add("team", help="the team")
+        if action == "suspend":
+            add("--reason", default="", help="what its team reads")
+        if action == "backup":
+            add("to", metavar="TO", help="a file or a folder")
         if action in ("create", "link"):
             default = "http://localhost:8765" if action == "create" else "that of create"
             add("--url", help=f"the address that students open (default: {default})")
-        if action == "status":
-            add("--json", action="store_true", help="machine-readable output")
+        if action not in ("create", "link"):
+            add_json(added)
 
 
-def run(args: argparse.Namespace) -> int:
-    return {"create": _create, "link": _link, "status": _status, "demo": _demo}[args.action](args)
+def _default(new: bool, value: int) -> str:
+    return f" ({value})" if new else ""
+
+
+def _or_none(new: bool) -> str:
+    return "" if new else ", or none"
+
+
+def run(args: argparse.Namespace) -> Report | int:
+    if args.action in CHANGES:
+        return _change(args)
+    known: dict[str, Callable[[argparse.Namespace], Report | int]] = {
+        "create": _create,
+        "link": _link,
+        "status": status,
+        "backup": _backup,
+        "demo": demo,
+    }
+    return known[args.action](args)
 
 
 # Making one.
@@ -137,29 +230,26 @@ def run(args: argparse.Namespace) -> int:
 
 def _create(args: argparse.Namespace) -> int:
     path, game = Path(args.file), game_from_command_line(args.game)
-    links = path.with_name(f"{path.stem}-links.csv")
+    links = links_of(path)
     if path.exists():
         raise ValueError(f"{path} is there already; name a new file, or play it with `noughts serve --file`")
     if links.exists():
         raise ValueError(f"{links} is there already, and its links would be lost; move it away")
     roster = read_roster(args.roster)
-    if not 1 <= args.uploads <= MOST_UPLOADS:
-        raise ValueError(f"--uploads is 1 to {MOST_UPLOADS:,}, not {args.uploads}")
-    if args.time is not None and not 0 < args.time <= LONGEST_SECONDS:
-        raise ValueError(f"--time is in seconds, above 0 and up to {LONGEST_SECONDS:g}, not {args.time:g}")
-    if args.memory is not None and not 16 <= args.memory <= 1 << 20:
-        raise ValueError(f"--memory is in megabytes, 16 or more, not {args.memory}")
+    limits = limits_from(args, game)
+    submission_rules(args.name_rule)  # refuses a name rule that is none
     settings = Settings(
         format=LADDER,
-        seconds=default_limits(game).move_seconds if args.time is None else args.time,
-        memory=MEMORY if args.memory is None else args.memory << 20,
+        seconds=limits.move_seconds,
+        memory=limits.memory,
         strict=args.strict,
         name_rule=args.name_rule,
-        uploads=args.uploads,
         url=args.url or "",
+        pseudonyms=args.pseudonyms,
+        **_term_settings(args),
     )
     base = _base(args.url)
-    teams = teams_of(roster)
+    teams = roster.teams
     try:
         os.close(open_our_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # it will hold everybody's bots
         with TournamentFile(path, write=True) as file:
@@ -175,11 +265,29 @@ def _create(args: argparse.Namespace) -> int:
     print(
         f"{path}: a ladder of {game.rules.title} for {counted(len(teams), 'team')}, {settings.seconds:g} s for a move\n"
         f"yardsticks: {', '.join(args.yardsticks)}\n"
+        f"{f'deadline: {local_time(settings.deadline)}' + chr(10) if settings.deadline else ''}"
         f"secret links, one for each team and one for staff: {links}   (only you can read it)\n\n"
         f"`noughts serve --file {shell_quote(path)}` plays it"
         f"{' and serves it on this machine; --host 0.0.0.0 on the network' if args.url is None else ''}"
     )
     return 0
+
+
+def _term_settings(args: argparse.Namespace) -> dict[str, Any]:
+    """Returns the settings that `create` and `change` have in common, as far as they were given."""
+    found: dict[str, Any] = {}
+    for name, least, most in (
+        ("uploads", 1, MOST_UPLOADS),
+        ("friendlies", 0, MOST_FRIENDLIES),
+        ("faults", 1, MOST_FAULTS),
+    ):
+        value = getattr(args, name)
+        require_range(f"--{name}", value, least, most)
+        if value is not None:
+            found[name] = value
+    if args.deadline is not None:
+        found["deadline"] = "" if args.deadline == "none" else timestamp(read_time(args.deadline))
+    return found
 
 
 def write_links(path: Path, roster: Roster, base: str, tokens: dict[str | None, str]) -> None:
@@ -210,136 +318,115 @@ def _link(args: argparse.Namespace) -> int:
         base = _base(args.url or ladder.settings.url)
         set_token(ladder, args.team, web.token_hash(token))
     print(f"{base}/join#{token}")
-    print("The link before it no longer works, also where the file of links still has it.", file=sys.stderr)
+    links = links_of(Path(args.file))
+    kept = (
+        f"{links} has the new one" if _replace_link(links, args.team or "", f"{base}/join#{token}") else "hand it out"
+    )
+    print(f"The old link no longer works; {kept}.", file=sys.stderr)
     return 0
 
 
-# How it goes.
+def links_of(path: Path) -> Path:
+    """Returns where the links of a ladder are: beside its file."""
+    return path.with_name(f"{path.stem}-links.csv")
 
 
-def _status(args: argparse.Namespace) -> int:
-    with TournamentFile(args.file) as file:
-        ladder = ladder_in(file)
-        facts = {
-            "file": args.file,
-            "game": ladder.game.name,
-            "running": is_locked(Path(args.file)),
-            **queue(ladder),
-            "board": leaderboard(ladder),
-        }
-        title = ladder.game.rules.title
-    if args.json:
-        print_json(facts)
-        return 0
-    state = "is being played" if facts["running"] else "is not being played"
-    if facts["frozen"]:
-        state = f"is frozen since {facts['frozen'][:10]}"
-    print(f"{args.file}: a ladder of {title}, which {state}")
-    waiting = [f"{one['team']} version {one['version']} ({one['seconds']:.0f} s)" for one in facts["waiting"]]
-    print(paragraph(f"at the gate: {', '.join(waiting) or 'nobody'}", width()))
-    print(paragraph(f"placement games: {', '.join(facts['placing']) or 'nobody'}", width()))
-    gate = facts["gate_seconds"]
-    verdict = f"; a gate takes {gate['median']:.0f} s, 95% within {gate['p95']:.0f} s" if gate else ""
-    playing = f", {counted(len(facts['playing']), 'game')} in flight" if facts["running"] else ""
-    rate = f"{facts['games_per_minute']:g} a minute in the last five"
-    print(paragraph(f"{counted(facts['games'], 'game')}, {rate}{playing}{verdict}", width()))
-    for machine in facts["machines"]:
-        speed = (
-            f"{machine['games']:,} games, speed {machine['speed']:g} ({machine['slowest']:g} to {machine['fastest']:g})"
-        )
-        print(paragraph(f"machine {machine['name']}, {counted(machine['cores'], 'core')}: {speed}", width()))
-    print(f"\n{_board_table(facts['board'])}")
-    for one in facts["faults"][:SHOWN]:
-        said = f"{one['team']}: {counted(one['faults'], 'fault')}, the last in game {one['game']}: {one['latest']}"
-        print(f"\n{paragraph(said, width())}")
-    return 0
+def _replace_link(links: Path, team: str, link: str) -> bool:
+    """Writes a team's new link into the file of links; returns whether it has a row of the team."""
+    if not links.is_file():
+        return False
+    text = decode_csv(read_untrusted(links, ROSTER), links)
+    heads, *rows = parse_csv(text, links)[0] or [[]]
+    old = {row[-1] for row in rows if len(row) == len(heads) and row[0] == team and "/join#" in row[-1]}
+    if heads != [*COLUMNS, "link"] or not old:
+        return False
+    for each in old:
+        text = text.replace(each, link)
+    write_whole(links, text.encode(), private=True)
+    return True
 
 
-def _board_table(board: Sequence[dict[str, object]]) -> str:
-    rows = []
-    for row in board[:SHOWN]:
-        elo = "" if row["elo"] is None else f"{row['elo']:+.0f}"
-        half = "" if row["elo"] is None else f"+-{(float(str(row['high'])) - float(str(row['low']))) / 2:.0f}"
-        name = f"({row['team']})" if row["yardstick"] else str(row["team"])
-        state = "placement" if row["provisional"] and row["state"] == "plays" else str(row["state"])
-        rows.append([str(row["place"] or ""), name, str(row["version"] or ""), elo, half, str(row["games"]), state])
-    more = f"\n... and {len(board) - SHOWN} more" if len(board) > SHOWN else ""
-    return table(["", "team", "version", "Elo", "95%", "games", ""], rows, right=(0, 2, 3, 4, 5)) + more
+# Changing one, also while a server plays it.
 
 
-# The demonstration.
-
-DEMO_BOT = '''"""An example for the ladder: it looks one move ahead, and {share:.0%} of the time it remembers to."""
-
-import random
-
-
-def choose(state, clock):
-    moves = state.legal_actions()
-    if random.random() >= {share}:
-        return random.choice(moves)
-    player = state.current_player()
-    return max(moves, key=lambda action: (value(state.child(action), player), random.random()))
+def _change(args: argparse.Namespace) -> Report:
+    with TournamentFile(args.file):  # refuses what is no tournament file before one is made
+        pass
+    with TournamentFile(args.file, write=True, alone=False) as file:
+        return CHANGES[args.action](ladder_in(file), args)
 
 
-def value(state, player):
-    return 100 * state.returns()[player] + state.owners.count(player) - state.owners.count(1 - player)
-'''
-DEMO_CRASH = "def choose(state, clock):\n    return state.legal_actions()[len(state.history())]\n"
-DEMO_UPLOADS: tuple[tuple[str, float | str], ...] = (
-    *((f"team{number}", share) for number, share in enumerate((0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0), 1)),
-    ("team1", 0.5),
-    ("team2", "def choose(state, clock)\n    return 0\n"),
-    ("team3", DEMO_CRASH),
-    ("team2", 0.8),
-    ("team4", 1.0),
-    ("team1", 0.95),
-)
-"""What teams upload, in this order: how often a bot remembers to look ahead, or a faulty file."""
-DEMO_GAME = "ultimate"
+def _change_settings(ladder: TournamentStore, args: argparse.Namespace) -> Report:
+    changes = _term_settings(args)
+    if args.names not in (None, "real", "pseudonyms"):
+        raise ValueError(f"--names is real or pseudonyms, not {args.names!r}")
+    if args.names is not None:
+        changes["pseudonyms"] = args.names == "pseudonyms"
+    if not changes:
+        raise ValueError("say what to change: --deadline, --uploads, --friendlies, --faults or --names")
+    if changes.get("pseudonyms"):
+        draw_aliases(ladder)
+    ladder.change_settings(**changes)
+    settings = ladder.settings
+    facts = {name: getattr(settings, name) for name in ("deadline", "uploads", "friendlies", "faults", "pseudonyms")}
+    words = facts | {"deadline": local_time(settings.deadline) if settings.deadline else "none"}
+    words["names"] = "pseudonyms" if words.pop("pseudonyms") else "real"
+    return Report(facts, "\n".join(f"{name}: {value}" for name, value in words.items()))
 
 
-def _demo(args: argparse.Namespace) -> int:
-    if not 1 <= args.seconds <= 86400:
-        raise ValueError(f"--seconds is 1 to 86400, not {args.seconds:g}")
-    teams = list(dict.fromkeys(team for team, _ in DEMO_UPLOADS))
-    with TemporaryDirectory(prefix="noughts-") as folder:
-        path, staff = Path(folder, "demo.noughts"), web.new_token(web.MEMBER_GROUPS)
-        with TournamentFile(path, write=True) as file:
-            ladder = create_ladder(file, load_game(DEMO_GAME), Settings(format=LADDER, seconds=2.0), teams)
-            set_token(ladder, None, web.token_hash(staff))
-        settings, service = ladder_settings(path, args.port, Path(folder, "page.sqlite"))
-        stopping = Event()
-        uploading = Thread(target=_upload_demo, args=(service.runner, stopping, args.seconds), daemon=True)
-        print(
-            f"A ladder of {DEMO_GAME}, for {args.seconds:g} s: eight teams upload, and games are played "
-            f"{game_processes()} at a time.\n",
-            flush=True,
-        )
-        uploading.start()
-        try:
-            serve_page(settings, "/ladder", ladder=service, token=staff, seconds=args.seconds)
-        finally:
-            stopping.set()
-            uploading.join()
-            with TournamentFile(path) as file:
-                print(f"\n{_board_table(leaderboard(ladder_in(file)))}")
-                facts = queue(ladder_in(file))
-            service.close()
-        gate = facts["gate_seconds"]
-        if gate:
-            print(f"\n{facts['games']} games; a gate took {gate['median']:.0f} s, 95% within {gate['p95']:.0f} s")
-    return 0
+def _suspend(ladder: TournamentStore, args: argparse.Namespace) -> Report:
+    ladder.entries.remove(args.team, args.reason)
+    text = f"{args.team} is suspended; `noughts ladder resume` lets it in again"
+    return Report({"team": args.team, "suspended": True}, text)
 
 
-def _upload_demo(runner: LadderRunner, stopping: Event, seconds: float) -> None:
-    pause = min(DEMO_UPLOAD_SECONDS, seconds / (len(DEMO_UPLOADS) + 1))
-    for team, bot in DEMO_UPLOADS:
-        text = bot if isinstance(bot, str) else DEMO_BOT.format(share=bot)
-        try:
-            taken = runner.submit(team, text.encode())
-        except StoreError:
-            return
-        print(f"{time.strftime('%H:%M:%S')}  {team} uploads version {taken.version}", flush=True)
-        if stopping.wait(pause):
-            return
+def _resume(ladder: TournamentStore, args: argparse.Namespace) -> Report:
+    ladder.entries.readmit(args.team)
+    return Report({"team": args.team, "suspended": False}, f"{args.team} takes part")
+
+
+def _requeue(ladder: TournamentStore, args: argparse.Namespace) -> Report:
+    ladder.entries.check_again(args.team)
+    waits = ladder.entries.find(args.team).candidate_id is not None
+    text = "waits at the gate" if waits else "has no version that failed or was suspended"
+    return Report({"team": args.team, "waits": waits}, f"{args.team} {text}")
+
+
+def _freeze(ladder: TournamentStore, args: argparse.Namespace) -> Report:
+    ladder.freeze()
+    file = shell_quote(args.file)
+    text = (
+        f"frozen: no uploads, no games. `noughts ladder unfreeze {file}` lets it go on\n"
+        f"`noughts tournament run --file {file} --name final --format course` plays the versions, once no server plays "
+        "the file"
+    )
+    return Report({"frozen": ladder.frozen, "seeds": ladder.published_seeds}, text)
+
+
+def _unfreeze(ladder: TournamentStore, args: argparse.Namespace) -> Report:
+    ladder.unfreeze()
+    return Report({"frozen": None}, "the ladder goes on")
+
+
+CHANGES = {
+    "change": _change_settings,
+    "suspend": _suspend,
+    "resume": _resume,
+    "requeue": _requeue,
+    "freeze": _freeze,
+    "unfreeze": _unfreeze,
+}
+
+
+def _backup(args: argparse.Namespace) -> Report:
+    path, to = Path(args.file), Path(args.to)
+    with TournamentFile(path) as file:
+        folder = to if args.to.endswith("/") else to.parent
+        if not folder.is_dir():
+            raise ValueError(f"there is no folder {str(folder)!r}; make it first")
+        if to.is_dir():
+            to = to / f"{path.stem}-{file.clock():%Y%m%dT%H%M%SZ}{path.suffix}"
+        with progress(f"copying {path.name}") as tick:
+            file.backup(to, lambda share: tick(share, "copying"))
+    size = to.stat().st_size
+    return Report({"backup": str(to), "bytes": size}, f"{to}: {size / 1e6:.1f} MB   (only you can read it)")

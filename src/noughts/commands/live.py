@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable
 
 from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
-
-from noughts.commands.output import CELL_SHOWN
-from noughts.printable import one_line
 
 BAR_COLUMNS = 60
 
@@ -28,7 +25,7 @@ def live_screen(draw: Callable[[], RenderableType] | None = None, per_second: fl
 
 
 def stacked(*parts: RenderableType) -> Table:
-    """Returns the parts below each other; texts are shown as they are."""
+    """Returns the parts below each other. Texts, such as those of `output.table`, are shown as they are."""
     grid = Table.grid()
     for part in parts:
         grid.add_row(Text(part) if isinstance(part, str) else part)
@@ -37,13 +34,3 @@ def stacked(*parts: RenderableType) -> Table:
 
 def live_bar(done: int, total: int) -> ProgressBar:
     return ProgressBar(total=max(1, total), completed=done, width=BAR_COLUMNS)
-
-
-def live_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> Table:
-    """Returns columns of text under their heads, like `output.table`: the columns in `right` are aligned right."""
-    drawn = Table(box=None, padding=(0, 2, 0, 0))
-    for number, head in enumerate(heads):
-        drawn.add_column(head, justify="right" if number in right else "left", no_wrap=True, overflow="ellipsis")
-    for row in rows:
-        drawn.add_row(*(Text(one_line(cell, CELL_SHOWN)) for cell in row))
-    return drawn

@@ -16,10 +16,10 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 
+from noughts.commands.output import note
 from noughts.course.game_files import load_any
-from noughts.matches.course_log import FLAGS, course_log
+from noughts.matches.log import FLAGS, game_log
 from noughts.printable import one_line
 
 
@@ -30,6 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
-    record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
-    print(course_log(record, prints_of=prints_of), end="")
+    record = load_any(args.file, tell=lambda said: note(one_line(said, 1000)))
+    print(game_log(record, prints_of=prints_of), end="")
     return 0

@@ -12,8 +12,8 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 
+from noughts.commands.output import note
 from noughts.commands.submit import ask, keep_link, kept_link, parse_link
 from noughts.printable import one_line
 
@@ -24,14 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     link = kept_link() if args.link is None else parse_link(args.link)
-    told = ask(link, "/api/ladder")
-    who = told.get("you") or {}
+    reply = ask(link, "/api/ladder")
+    who = reply.get("you") or {}
     if who.get("audience") == "public":
         raise ValueError("this server does not know the token of that link; ask the staff for another one")
     if args.link is not None:
         keep_link(link)
     if link.base.startswith("http://") and not link.is_local:
-        print("noughts: this ladder is not served by HTTPS: others on the network can read your link", file=sys.stderr)
+        note("this ladder is not served by HTTPS: others on the network can read your link")
     name = one_line(str(who.get("team") or who.get("audience")), 80)
-    print(f"{link.base}: you are {name}, on a ladder of {one_line(str(told.get('title')), 80)}")
+    print(f"{link.base}: you are {name}, on a ladder of {one_line(str(reply.get('title')), 80)}")
     return 0

@@ -10,8 +10,8 @@ text.
 
 With --openings both players get the same random opening once from each side,
 so that their strength is compared and not their luck; players who always play
-the same get openings unless told otherwise. --sprt ELO0,ELO1 stops as
-soon as it is clear if the first is stronger by ELO1 points, or by ELO0 only.
+the same get openings by default. --sprt ELO0,ELO1 stops as soon as it is clear
+if the first is stronger by ELO1 points, or by ELO0 only.
 
 examples:
   noughts match team7.py random --game extreme --games 10
@@ -29,26 +29,32 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from contextlib import ExitStack
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from functools import partial
+from threading import Thread
 
-from noughts import sandbox
+from noughts import sandbox, web
 from noughts.analysis import evaluator_for, review
-from noughts.commands._match_report import facts, print_match
-from noughts.commands._numbers import whole_number
-from noughts.commands._watch import play_watched, stay, watched
-from noughts.commands.output import UNSAFE_HELP, counted, print_json, progress, width, write_file
-from noughts.game import Game
+from noughts.commands._bot_options import add_limits, limits_from
+from noughts.commands._match_report import match_facts, match_text
+from noughts.commands._options import GAME_HELP, add_json, whole_number
+from noughts.commands.output import Report, note, print_report, width, write_file
+from noughts.commands.serve import addresses
+from noughts.files import describe_os_error
 from noughts.library import game_from_command_line
 from noughts.matches.match import MatchResult, new_match, open_match, play_into
+from noughts.matches.pool import Moved, play_in_processes
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import Run, match_conditions, require_able
 from noughts.matches.schedule import Match
 from noughts.matches.statistics import Sprt
 from noughts.matches.store import Store
 from noughts.matches.store_file import StoreError
-from noughts.players.bot import default_limits
-from noughts.printable import one_line
+from noughts.printable import counted, one_line
+from noughts.progress import progress
 from noughts.report import match_page
-from noughts.rules.spec import shown
 
 MOST_REVIEWED = 200
 """Games of a match that the engine goes over for a page: two minutes."""
@@ -56,7 +62,7 @@ MOST_REVIEWED = 200
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", nargs=2, metavar="PLAYER", help="FILE.py, FILE.py:NAME, or one of `noughts players`")
-    parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--game", required=True, help=GAME_HELP)
     parser.add_argument("--games", type=whole_number, help="how many (2, with --sprt at most 1000)")
     parser.add_argument(
         "--openings",
@@ -75,38 +81,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sprt", metavar="ELO0,ELO1", help="play until it is clear which")
     parser.add_argument("--normalized", action="store_true", help="--sprt is in normalized Elo, as in fastchess")
     add_limits(parser)
-    parser.add_argument("--seed", type=int, help="the same seed gives the same games (drawn, and shown)")
+    parser.add_argument("--seed", type=int, help="the same seed gives the same games (default: random; printed)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
     parser.add_argument(
         "--log", metavar="DIR", help="keep each game there, as a replay and as text, and go on from there"
     )
     parser.add_argument("--watch", action="store_true", help="show the games in the browser while they are played")
     parser.add_argument("--html", metavar="FILE", help="write the match there as a web page, with its mistakes")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--time", type=float, metavar="SECONDS", help="for a move (default: the game's limit, else 10)")
-    parser.add_argument("--load-time", type=float, metavar="SECONDS", help="to load a bot (default: 10)")
-    parser.add_argument("--memory", type=int, metavar="MB", help="for a bot (default: 512)")
-    parser.add_argument("--strict", action="store_true", help="refuse numpy integers, as the course does")
-    parser.add_argument("--unsafe", action="store_true", help=UNSAFE_HELP)
-
-
-def limits_from(args: argparse.Namespace, game: Game) -> sandbox.BotLimits:
-    if args.time is not None and not 0 < args.time <= 3600:
-        raise ValueError(f"--time is in seconds, above 0 and up to 3600, not {args.time:g}")
-    if args.load_time is not None and not 0 < args.load_time <= 3600:
-        raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
-    if args.memory is not None and not 16 <= args.memory <= 1 << 20:
-        raise ValueError(f"--memory is in megabytes, 16 or more, not {shown(args.memory)}")
-    memory = sandbox.MEMORY if args.memory is None else args.memory << 20
-    return sandbox.BotLimits(
-        args.time or default_limits(game).move_seconds, args.load_time or sandbox.LOAD_SECONDS, memory
-    )
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report | int:
     game = game_from_command_line(args.game)
     match = new_match(
         game,
@@ -122,35 +107,31 @@ def run(args: argparse.Namespace) -> int:
         unsafe=args.unsafe,
     )
     match, store = open_match(match, args.log, any_seed=args.seed is None)
-    code, trouble = 0, None
+    code, notes = 0, []
     with store:
-        if kept := len(match.counted(store)):
-            print(f"noughts: {kept} of {match.games} games are in {one_line(args.log)} already", file=sys.stderr)
+        if kept := len(match.games_that_count(store)):
+            note(f"{kept} of {match.games} games are in {one_line(args.log)} already")
         try:
             _play(match, store, args.watch)
         except (OSError, sandbox.SandboxError, StoreError) as error:  # what was played counts, whatever happened then
             if not store.records():
                 raise
-            trouble = error
+            why = describe_os_error(error) if isinstance(error, OSError) else str(error)
+            code = 2
+            notes = [f"stopped after {counted(len(store.records()), 'game')} of {match.games}: {one_line(why, 4000)}"]
         except KeyboardInterrupt:
             again = "; the same command goes on from here" if args.log else ""
-            print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games{again}", file=sys.stderr)
+            note(f"stopped after {len(store.records())} of {match.games} games{again}", interrupted=True)
             code = 130
-        result = MatchResult(match, match.counted(store))
-    records = result.records
-    if args.html is not None and records:
-        _write_page(args.html, match, records)
-    if args.json:
-        print_json(facts(result))
-    else:
-        print_match(result, args)
-    if trouble is not None:
-        sys.stdout.flush()
-        print(f"noughts: stopped after {counted(len(records), 'game')} of {match.games}:", file=sys.stderr)
-        raise trouble
+        result = MatchResult(match, match.games_that_count(store))
+    if args.html is not None and result.records:
+        _write_page(args.html, match, result.records)
+    report = Report(match_facts(result), match_text(result, args.log), code, notes)
     if args.watch and code == 0:
-        stay()
-    return code
+        print_report(report, as_json=args.json)
+        _wait_for_ctrl_c()
+        return 0
+    return report
 
 
 def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
@@ -188,13 +169,51 @@ def _play(match: Match, store: Store, watch: bool = False) -> None:
     """Plays the games into the store, with a bar that shows the score so far. watch: also in the browser."""
     with ExitStack() as closing:
         server = say_layers(closing.enter_context(sandbox.ForkServer()), match.unsafe) if match.has_bots else None
-        play_into(match, store, server=server, games=play_watched(match, store, watched(match)) if watch else None)
+        play_into(match, store, server=server, games=_play_on_page(match, store, _start_page(match)) if watch else None)
 
 
 def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
     """Say on standard error which layers hold around the bots of this server, if one is missing."""
     layers = sandbox.probe(server, unsafe=unsafe)
-    if not layers.whole:
+    if not layers.is_complete:
         said = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` has more"
         print(textwrap.fill(said, width()), file=sys.stderr)
     return server
+
+
+# In the browser: the page is served beside the match, by a thread of this process.
+
+
+def _play_on_page(match: Match, store: Store, source: web.MatchSource) -> Iterator[GameRecord]:
+    """Plays the games of a match, and shows each move on the page."""
+
+    def moved(move: Moved) -> None:
+        source.moved(move.number, move.players, move.moves)
+
+    conditions = match_conditions(match)
+    require_able(conditions)
+    for record in Run(match, store, conditions).play(executor=partial(play_in_processes, jobs=match.jobs, watch=moved)):
+        source.ended(record)
+        yield record
+
+
+def _start_page(match: Match) -> web.MatchSource:
+    """Starts the page, prints its address, and returns what takes moves and games."""
+    try:
+        source, serve = web.MatchSource(match.game, match.player_names, match.games), web.serve
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    settings = web.Settings(port=0, spare=True)
+
+    def ready(port: int) -> None:
+        print(addresses(settings, port, "/watch"), file=sys.stderr, flush=True)
+
+    Thread(target=serve, args=(settings, ready, source), daemon=True).start()
+    return source
+
+
+def _wait_for_ctrl_c() -> None:
+    print("\nThe page stays until Ctrl-C.", file=sys.stderr, flush=True)
+    with suppress(KeyboardInterrupt):
+        while True:
+            time.sleep(3600)

@@ -6,12 +6,9 @@ import argparse
 import os
 import sys
 
-from noughts.commands._kept import PERSON, games_folder
 from noughts.commands._keys import KeyBoard, choose
+from noughts.commands._saved_games import unfinished_games
 from noughts.library import game_names, load_game
-from noughts.matches.record import UNFINISHED
-from noughts.matches.replays import load
-from noughts.printable import one_line
 
 OPPONENTS = {
     "3": "level 3: a beginner can beat it with thought",
@@ -43,10 +40,7 @@ def has_keys() -> bool:
 
 def key_board() -> KeyBoard | None:
     """A board with a cursor, where the terminal can show one."""
-    if not has_keys():
-        return None
-
-    return KeyBoard()
+    return KeyBoard() if has_keys() else None
 
 
 def main_menu() -> list[str]:
@@ -63,7 +57,7 @@ def choose_game(args: argparse.Namespace) -> str:
     """Asks for the game, or a saved one to go on with; for a new one, fills in the opponent and who begins."""
     if not is_terminal():
         raise ValueError(f"name a game: {', '.join(game_names())}")
-    game = pick("Which game?", [*_unfinished(), *_games()])
+    game = pick("Which game?", [*unfinished_games(), *_games()])
     if game in game_names() and args.opponent is None and args.level is None:
         opponent = pick("Against whom?", list(OPPONENTS.items()))
         args.opponent = opponent if opponent == "human" else f"alphabeta:level={opponent}"
@@ -90,27 +84,3 @@ def pick(question: str, options: list[tuple[str, str]]) -> str:
 
 def _games() -> list[tuple[str, str]]:
     return [(name, f"{load_game(name).rules.title} ({name})") for name in game_names()]
-
-
-SAVED_LISTED = 3
-SAVED_READ = 50
-"""Files that are looked at, the newest first: most of them are games that ended."""
-
-
-def _unfinished() -> list[tuple[str, str]]:
-    """The newest games that were left before their end, by their file."""
-    found: list[tuple[str, str]] = []
-    try:
-        files = sorted(games_folder().glob("*.json"), key=os.path.getmtime, reverse=True)
-    except OSError:
-        return []
-    for path in files[:SAVED_READ]:
-        try:
-            record = load(path)
-        except (ValueError, OSError):
-            continue
-        if record.reason == UNFINISHED and len(found) < SAVED_LISTED:
-            other = next((name for name in record.players if name != PERSON), "").replace("alphabeta:level=", "level ")
-            against = f" against {one_line(other)}" if PERSON in record.players else ""
-            found.append((str(path), f"go on: {record.game.rules.title}{against}, after move {len(record.moves)}"))
-    return found

@@ -1,4 +1,4 @@
-"""What commands share in speaking to a terminal: tables, boards, files and progress. Piped output is plain."""
+"""How the results of commands are printed: tables, boards, JSON, files. Piped output is plain."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import noughts
 from noughts.files import write_whole
-from noughts.printable import counted as counted
-from noughts.printable import one_line
-from noughts.progress import Tick as Tick
-from noughts.progress import progress as progress
+from noughts.printable import one_line, paragraph
 
 PIPED_WIDTH = 80
-UNSAFE_HELP = "run your own bots where there is no sandbox"
-"""Help of `--unsafe`, which more commands than one have."""
 CELL_SHOWN = 2000
 STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
 """STD_OUTPUT_HANDLE and ENABLE_VIRTUAL_TERMINAL_PROCESSING of the Windows console."""
@@ -81,17 +78,47 @@ def _takes_escapes() -> bool:
     )
 
 
-def print_json(value: object, indent: int | None = 2) -> None:
-    """Prints a result for programs: what every `--json` writes."""
-    print(json.dumps(value, indent=indent))
+@dataclass(frozen=True)
+class Report:
+    """What a command found: data, which `--json` dumps, and a text for people. notes: said below, on standard error."""
+
+    data: object
+    text: str
+    exit_code: int = 0
+    notes: Sequence[str] = ()
 
 
-def print_result(as_json: bool, data: Callable[[], object], text: Callable[[], str]) -> None:
-    """Prints the result of a command: its data for programs, or its text for people."""
-    if as_json:
-        print_json(data())
-    else:
-        print(text())
+def print_report(report: Report, *, as_json: bool) -> int:
+    """Prints what a command found, and returns its exit code."""
+    print(json.dumps(report.data, indent=2) if as_json else report.text, flush=True)
+    for text in report.notes:
+        note(text)
+    return report.exit_code
+
+
+def note(text: str, *, interrupted: bool = False) -> None:
+    """Prints a line on standard error: what happens, or what the reader of the result should know.
+
+    interrupted: by Ctrl-C, which the terminal has printed in the line before.
+    """
+    start = "\n" if interrupted else ""
+    print(f"{start}noughts: {text}", file=sys.stderr, flush=True)
+
+
+def check_text(words: Mapping[str, Any]) -> str:
+    """Returns the check of a bot for a terminal. words: a `CheckWords` of `noughts.bots` as plain data."""
+    columns = width()
+    lines = [table(["what", "found"], [[str(cell) for cell in row] for row in words["rows"]])]
+    for finding in words["findings"]:
+        lines += ["", paragraph(finding["text"], columns)]
+        if finding["code"] is not None:
+            lines.append(f"    {finding['line']} | {one_line(finding['code'], columns - 12)}")
+        for trace in str(finding["detail"]).splitlines():
+            parts = textwrap.wrap(one_line(trace, CELL_SHOWN), columns - 6, drop_whitespace=False)
+            lines += [f"    | {part}" for part in parts]
+    for text in words["notes"]:
+        lines += ["", textwrap.fill(one_line(text, CELL_SHOWN), columns)]
+    return "\n".join(lines)
 
 
 def write_file(path: str, content: str | bytes) -> None:

@@ -16,43 +16,47 @@ import sys
 import time
 from importlib import import_module
 
-from noughts.commands.output import print_json, progress, table
+from noughts.commands._options import GAME_HELP, add_json
+from noughts.commands.output import Report, table
 from noughts.counting import divide
 from noughts.library import game_from_command_line
+from noughts.progress import progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("game", help=GAME_HELP)
     parser.add_argument("depth", type=int, help="how many moves")
     parser.add_argument("--from", dest="position", metavar="POSITION", help="count from here instead of the start")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
     import_module("noughts.rules.kernels.perft")  # compiles if need be, which is no part of the count
-
     started = time.perf_counter()
     with progress(f"perft {game.name} {args.depth}") as tick:
         parts = list(divide(state, args.depth, tick))
     seconds = time.perf_counter() - started
-    total = sum(part.sequences for part in parts)
-    ended = [sum(part.ended[i] for part in parts) for i in range(3)]
-    if args.json:
-        moves = {state.action_to_string(part.action): part.sequences for part in parts}
-        ends = dict(zip(("line_0", "line_1", "other"), ended, strict=True))
-        facts = {"game": game.name, "depth": args.depth, "sequences": total, "ended": ends, "divide": moves}
-        print_json(facts, indent=None)
-        return 0
-    rows = [[state.action_to_string(part.action), f"{part.sequences:,}"] for part in parts]
-    print(table(["move", "sequences"], rows, right=[0, 1]))
-    print()
+    counts = {state.action_to_string(part.action): part.sequences for part in parts}
+    total = sum(counts.values())
+    first, second, other = ended = [sum(part.ended[i] for part in parts) for i in range(3)]
+    data = {
+        "game": game.name,
+        "depth": args.depth,
+        "sequences": total,
+        "ended": dict(zip(("line_0", "line_1", "other"), ended, strict=True)),
+        "divide": counts,
+    }
     took = f" in {seconds:.2f} s" if sys.stdout.isatty() else ""  # piped output is the same each time
-    print(f"{total:,} sequences of {args.depth} moves{took}")
+    lines = [
+        table(["move", "sequences"], [[move, f"{count:,}"] for move, count in counts.items()], right=[0, 1]),
+        "",
+        f"{total:,} sequences of {args.depth} moves{took}",
+    ]
     if any(ended):
-        print(
-            f"{sum(ended):,} games ended sooner: {ended[0]:,} won by the first player, "
-            f"{ended[1]:,} by the second, {ended[2]:,} without a line"
+        lines.append(
+            f"{sum(ended):,} games ended sooner: {first:,} won by the first player, {second:,} by the second, "
+            f"{other:,} without a line"
         )
-    return 0
+    return Report(data, "\n".join(lines))

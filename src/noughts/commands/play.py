@@ -30,12 +30,13 @@ from pathlib import Path
 
 from noughts import sandbox, web
 from noughts.commands import serve
+from noughts.commands._compiling_player import CompilingPlayer
 from noughts.commands._evaluations import turning_point
-from noughts.commands._kept import PERSON, games_folder, keep
-from noughts.commands._later import Later, needs_compiling
-from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
+from noughts.commands._options import UNSAFE_HELP, add_ascii
+from noughts.commands._saved_games import PERSON, games_folder, save_game
+from noughts.commands._session import COMMANDS, KEYS_HELP, LeftGame, Session
 from noughts.commands.menu import choose_game, key_board
-from noughts.commands.output import UNSAFE_HELP, width
+from noughts.commands.output import width
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, is_built_in, register_game
 from noughts.matches.record import UNFINISHED, GameRecord
@@ -45,6 +46,7 @@ from noughts.players import BasePlayer, listed_player, make_player
 from noughts.players.bot import BotPlayer
 from noughts.players.registry import STRENGTHS
 from noughts.printable import one_line, paragraph, shell_quote
+from noughts.rules.kernels.jit import is_ready
 from noughts.sandbox.faults import BotFault
 
 LONGEST_COMMAND = 8192
@@ -66,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--second", action="store_true", help="let the opponent move first")
     parser.add_argument("--from", dest="position", metavar="POSITION", help="start from this position")
     parser.add_argument("--seed", type=int, help="the same seed gives the same opponent")
-    parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
+    add_ascii(parser)
     parser.add_argument("--typed", action="store_true", help="type moves: no cursor, nothing is drawn in place")
     parser.add_argument("--web", action="store_true", help="play in the browser, which is opened")
     parser.add_argument("--no-browser", action="store_true", help="with --web: only print the address")
@@ -170,28 +172,32 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
     if args.level is not None and args.opponent is not None:
         raise ValueError("--level is of the engine; give either --level or --opponent")
     if args.level is not None and not 1 <= args.level <= 10:
-        raise ValueError(f"levels are 1 to 10, not {args.level}")
+        raise ValueError(f"the level is {args.level}; it must be 1 to 10")
     text = f"alphabeta:level={args.level}" if args.level is not None else args.opponent
     if text is None and chosen is not None and chosen != "human":
         with suppress(ValueError):
-            return _ready(args, game, chosen, listed_player(chosen, seed=args.seed))
+            return _set_table(args, game, chosen, listed_player(chosen, seed=args.seed))
     if text is None:
         text = chosen if chosen == "human" else f"alphabeta:level={DEFAULT_LEVEL}"
     if text.lower() == "human":
         return Table(args, game, "human", "human", None)
-    return _ready(args, game, text, _player(args, text))
+    return _set_table(args, game, text, _player(args, text))
 
 
 def _player(args: argparse.Namespace, text: str) -> BasePlayer:
     """The opponent of this name. If the person moves first, a level need not be compiled before the board is seen."""
-    if text in [f"alphabeta:level={level}" for level in range(1, 11)] and not args.second and needs_compiling():
-        return Later(text, lambda: make_player(text, seed=args.seed))
+    if (
+        text in [f"alphabeta:level={level}" for level in range(1, 11)]
+        and not args.second
+        and not is_ready("alpha_beta")
+    ):
+        return CompilingPlayer(text, lambda: make_player(text, seed=args.seed))
     if args.unsafe and sandbox.is_bot_file(text):
         return BotPlayer(sandbox.read_bot(text), seed=args.seed, unsafe=True)
     return make_player(text, seed=args.seed)
 
 
-def _ready(args: argparse.Namespace, game: Game, text: str, player: BasePlayer) -> Table:
+def _set_table(args: argparse.Namespace, game: Game, text: str, player: BasePlayer) -> Table:
     player.prepare(game)
     kind, _, options = text.partition(":")
     level = options.removeprefix("level=")
@@ -222,7 +228,7 @@ def _one_game(table: Table, state: State) -> bool:
     session.say(f"{how} Also: {', '.join([*COMMANDS, 'help'])}.")
     try:
         session.play()
-    except (Left, EOFError, KeyboardInterrupt):
+    except (LeftGame, EOFError, KeyboardInterrupt):
         _leave(table, session)
         return False
     except BotFault:  # the opponent has lost
@@ -251,7 +257,7 @@ def _look_back(table: Table, session: Session) -> None:
         with suppress(KeyboardInterrupt):
             session.say(turning_point(record, session.seat))
     try:
-        path = keep(record, _own_file(table.args))
+        path = save_game(record, _own_file(table.args))
     except (ValueError, OSError) as error:
         session.say(str(error))
         return
@@ -273,7 +279,7 @@ def _leave(table: Table, session: Session) -> None:
     if moves > (session.seat if session.start is None else 0):  # the person has moved
         try:
             path, known = session.saved or (None, 0)
-            path = path if path and known == moves else keep(session.record(), _own_file(table.args))
+            path = path if path and known == moves else save_game(session.record(), _own_file(table.args))
         except (ValueError, OSError) as error:
             print(error)
         else:

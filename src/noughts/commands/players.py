@@ -13,16 +13,17 @@ from __future__ import annotations
 
 import argparse
 
-from noughts.commands.output import print_result, table
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, table
 from noughts.players.registry import PLAYER_FORMS
+
+MORE = "Options follow a colon: alphabeta:depth=6,memory=256. `noughts players --help`\nhas more."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     rows = [[form, what.replace("; ", ". Options: ", 1)] for form, what in PLAYER_FORMS.items()]
-    more = "Options follow a colon: alphabeta:depth=6,memory=256. `noughts players --help`\nhas more."
-    print_result(args.json, lambda: PLAYER_FORMS, lambda: f"{table(['player', 'how it plays'], rows)}\n\n{more}")
-    return 0
+    return Report(PLAYER_FORMS, f"{table(['player', 'how it plays'], rows)}\n\n{MORE}")

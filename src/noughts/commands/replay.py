@@ -27,19 +27,57 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import dataclass, replace
 
-from noughts.analysis import Review
+from noughts.analysis import Choice
 from noughts.analysis.mistakes import to_data
 from noughts.analysis.puzzles import holds_positions, position_number, read_positions
-from noughts.commands._evaluations import costly_moves, reviewed
-from noughts.commands._numbers import whole_number
-from noughts.commands.output import board, print_json, width, write_file
+from noughts.commands._evaluations import costly_moves, review_game
+from noughts.commands._options import MOST_NODES, add_json, require_range, whole_number
+from noughts.commands.output import Report, board, note, width, write_file
 from noughts.course.game_files import load_any
-from noughts.matches.course_log import move_line, result_line, shown_names
+from noughts.matches.log import display_names, move_line, result_line
 from noughts.matches.page import game_page
 from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.printable import one_line, paragraph
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A recorded game at one of its positions.
+
+    at: moves before the position. end: what stands below the last position. is_puzzle: the last position is what the
+    file is about.
+    """
+
+    record: GameRecord
+    at: int
+    end: str
+    is_puzzle: bool = False
+
+    def report(self) -> Report:
+        return Report(_facts(self.record, None), self.text())
+
+    def graded(self, nodes: int | None) -> Report:
+        """Returns the costly moves. nodes: of the search for each position."""
+        require_range("--nodes", nodes, 1, MOST_NODES)
+        review = review_game(self.record, nodes)
+        choices = list(review.choices(self.record))
+        return Report(_facts(self.record, choices), costly_moves(self.record, choices, review.nodes))
+
+    def text(self) -> str:
+        """Returns the position with the move that led there."""
+        record, at = self.record, self.at
+        steps = record.states()
+        first, second = display_names(record)
+        lines = [f"{record.game.rules.title}: {first} (x) against {second} (o)", f"move {at} of {len(record.moves)}"]
+        if at:
+            lines[-1] += f": {move_line(record, steps[at - 1][0], at - 1)}"
+        lines += ["", board(steps[at][0]), ""]
+        if at == len(record.moves):
+            lines += paragraph(self.end, width()).splitlines()
+        return "\n".join(lines)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,75 +88,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (10000)"
     )
     parser.add_argument("--html", metavar="FILE", help="write the game there as a web page")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
-    name, number = position_number(args.file)
-    if holds_positions(name):
-        record, end = _puzzle(name, number)
-    else:
-        record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
-        end = result_line(record)
-    last = len(record.moves)
+def run(args: argparse.Namespace) -> Report | int:
+    replay = open_replay(args.file)
+    last, is_terminal = len(replay.record.moves), sys.stdin.isatty() and sys.stdout.isatty()
     if args.at is not None and not 0 <= args.at <= last:
-        raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {shown(args.at)}")
-    if args.nodes is not None and not ((args.grade or args.html) and 1 <= args.nodes <= 1 << 40):
+        raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {short_repr(args.at)}")
+    if args.nodes is not None and not ((args.grade or args.html) and 1 <= args.nodes <= MOST_NODES):
         raise ValueError("--nodes is for --grade and --html, and 1 or more")
     if args.html is not None:
-        return _html(record, args.html, args.nodes)
-    review = reviewed(record, args.nodes) if args.grade else None
-    if args.json:
-        print_json(_facts(record, review))
-    elif review is not None:
-        print(costly_moves(record, list(review.choices(record)), review.nodes))
-    elif sys.stdin.isatty() and sys.stdout.isatty():
-        _step(record, args.at if args.at is not None else last if holds_positions(name) else 0, end)
-    else:
-        print(_page(record, last if args.at is None else args.at, end))
-    return 0
+        review = to_data(review_game(replay.record, args.nodes))
+        write_file(args.html, game_page(replay.record, review, limit=replay.record.game.rules.move_seconds))
+        print(f"written to {args.html}")
+        return 0
+    if args.grade:
+        return replay.graded(args.nodes)
+    if is_terminal and not args.json:
+        _step(replace(replay, at=args.at if args.at is not None else last if replay.is_puzzle else 0))
+        return 0
+    return replace(replay, at=last if args.at is None else args.at).report()
 
 
-def _puzzle(path: str, number: int | None) -> tuple[GameRecord, str]:
-    """A position of a file of positions, as the game that leads there, and what is to know of it."""
+def open_replay(text: str) -> Replay:
+    """Returns the game or the position in a file, at its end; ValueError if there is none."""
+    name, number = position_number(text)
+    if holds_positions(name):
+        return _puzzle(name, number)
+    record = load_any(text, tell=lambda said: note(one_line(said, 1000)))
+    return Replay(record, len(record.moves), result_line(record))
+
+
+def _puzzle(path: str, number: int | None) -> Replay:
+    """Returns a position of a file of positions, as the game that leads there."""
     game, puzzles = read_positions(path)
     if number is None or not 1 <= number <= len(puzzles):
-        raise ValueError(f"{path} holds positions 1 to {len(puzzles)}; say which one, as in {path}#1")
+        raise ValueError(f"{path} contains positions 1 to {len(puzzles)}; choose one, as in {path}#1")
     puzzle = puzzles[number - 1]
     record = GameRecord(game, ("first player", "second player"), moves=list(puzzle.moves))
     record.seconds, record.reason = [0.0] * len(puzzle.moves), UNFINISHED
     start = game.new_initial_state()
     played = "" if puzzle.played is None else f"{start.action_to_string(puzzle.played)} was played ({puzzle.kind}), "
     best = f"{played}{start.action_to_string(puzzle.best)} is best: {puzzle.loss:.2f} of the expected result more."
-    return record, f"Position {number} of {len(puzzles)}, {puzzle.origin}. {best}"
+    end = f"Position {number} of {len(puzzles)}, {puzzle.origin}. {best}"
+    return Replay(record, len(record.moves), end, is_puzzle=True)
 
 
-def _html(record: GameRecord, path: str, nodes: int | None) -> int:
-    """Writes the game as a page, with its evaluation."""
-    review = to_data(reviewed(record, nodes))
-    write_file(path, game_page(record, review, limit=record.game.rules.move_seconds))
-    print(f"written to {path}")
-    return 0
-
-
-def _page(record: GameRecord, at: int, end: str) -> str:
-    """The position after `at` moves, with the move that led there. end: what is said below the last one."""
-    steps = record.states()
-    first, second = shown_names(record)
-    lines = [f"{record.game.rules.title}: {first} (x) against {second} (o)"]
-    lines.append(f"move {at} of {len(record.moves)}")
-    if at:
-        lines[-1] += f": {move_line(record, steps[at - 1][0], at - 1)}"
-    lines += ["", board(steps[at][0]), ""]
-    if at == len(record.moves):
-        lines += paragraph(end, width()).splitlines()
-    return "\n".join(lines)
-
-
-def _step(record: GameRecord, at: int, end: str) -> None:
-    last = len(record.moves)
+def _step(replay: Replay) -> None:
+    at, last = replay.at, len(replay.record.moves)
     while True:
-        print(f"\n{_page(record, at, end)}")
+        print(f"\n{replace(replay, at=at).text()}")
         try:
             command = input(f"[{at}/{last}] Enter: on, b: back, number, e: end, q: quit > ").strip().lower()
         except EOFError:
@@ -142,24 +162,9 @@ def _target(command: str, at: int, last: int) -> int:
     return at
 
 
-def _facts(record: GameRecord, review: Review | None) -> dict[str, object]:
-    start = record.game.new_initial_state()
-    choices = {} if review is None else {choice.ply: choice for choice in review.choices(record)}
-
-    def graded(number: int) -> dict[str, object]:
-        choice = choices.get(number)
-        if choice is None:
-            return {} if review is None else {"grade": None}
-        return {
-            "grade": {
-                "best": choice.best.value,
-                "value": choice.played.value,
-                "lost": round(choice.lost, 3),
-                "exact": choice.exact,
-                "better": [start.action_to_string(action) for action in choice.better],
-            }
-        }
-
+def _facts(record: GameRecord, choices: list[Choice] | None) -> dict[str, object]:
+    """Returns a game for scripts. choices: its moves with their grades, if it was reviewed."""
+    graded = {choice.ply: _grade(record, choice) for choice in choices or ()}
     return {
         "game": record.game.name,
         "players": list(record.players),
@@ -169,7 +174,7 @@ def _facts(record: GameRecord, review: Review | None) -> dict[str, object]:
                 "player": None if action is None else state.current_player(),
                 "move": None if action is None else state.action_to_string(action),
                 "seconds": None if action is None else record.seconds[number],
-                **graded(number),
+                **({} if choices is None else {"grade": graded.get(number)}),
             }
             for number, (state, action) in enumerate(record.states())
         ],
@@ -177,4 +182,15 @@ def _facts(record: GameRecord, review: Review | None) -> dict[str, object]:
         "winner": record.winner,
         "points": list(record.points),
         "fault": None if record.fault is None else record.fault.text,
+    }
+
+
+def _grade(record: GameRecord, choice: Choice) -> dict[str, object]:
+    start = record.game.new_initial_state()
+    return {
+        "best": choice.best.value,
+        "value": choice.played.value,
+        "lost": round(choice.lost, 3),
+        "exact": choice.exact,
+        "better": [start.action_to_string(action) for action in choice.better],
     }

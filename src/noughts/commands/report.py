@@ -26,27 +26,26 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from noughts.analysis.evaluator import NODES
-from noughts.commands._audience import add_audience, visibility_from
-from noughts.commands._numbers import whole_number
-from noughts.commands.output import counted, progress
+from noughts.commands._bot_options import add_audience, add_tournament, visibility_from
+from noughts.commands._options import MOST_NODES, require_range, whole_number
+from noughts.commands.output import note
+from noughts.course.marks import Mark, marks_of
 from noughts.files import slug, usable_cores
-from noughts.printable import one_line, shell_quote
-from noughts.report import gather, write_puzzles, write_report
+from noughts.printable import counted, one_line, shell_quote
+from noughts.progress import progress
+from noughts.report import gather, write_report
 from noughts.tournaments import BusyError
-from noughts.tournaments.reviews import due, old_reviews, review_all
+from noughts.tournaments.puzzles import write_puzzles
+from noughts.tournaments.reviews import old_reviews, review_all, unreviewed_games
 from noughts.tournaments.store import TournamentFile, TournamentStore
-
-MOST_NODES = 1 << 40
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="a tournament file")
-    add("--name", help="of the tournament, if the file holds several (the latest)")
+    add_tournament(parser)
     add("-o", "--output", metavar="FILE", help="where to (the file's name, with -report.html)")
     add_audience(parser, "staff")
     add("--puzzles", metavar="DIR", help="write the positions that each team lost, and no page")
@@ -56,43 +55,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.nodes is not None and not 1 <= args.nodes <= MOST_NODES:
-        raise ValueError(f"--nodes is 1 or more, not {args.nodes}")
+    require_range("--nodes", args.nodes, 1, MOST_NODES)
     if args.nodes is not None and args.no_analysis:
         raise ValueError("--nodes is for the analysis, and --no-analysis leaves it out")
     stopped = False
     if not args.no_analysis and Path(args.file).is_file():  # one that is not there is not made
         try:
             with TournamentFile(args.file, write=True) as file:
-                stopped = not _analysed(file.tournament(args.name), args)
+                stopped = not _review_games(file.tournament(args.name), args)
         except BusyError:
-            print("noughts: the tournament is being played; its games are shown as analysed so far", file=sys.stderr)
+            note("the tournament is being played; its games are shown as analysed so far")
     if stopped:
-        print("noughts: stopped; what was found is kept, and the same command goes on", file=sys.stderr)
+        note("stopped; what was found is kept, and the same command goes on", interrupted=True)
         return 130
     with TournamentFile(args.file) as file:
         tournament = file.tournament(args.name)
-        visibility_from(args, tournament)  # refuses a team that does not exist
+        if visibility_from(args, tournament).aliases:  # refuses a team that does not exist
+            raise ValueError(
+                "teams of this ladder see each other by pseudonyms, and a report has their names; add --staff, or "
+                f"first `noughts ladder change {shell_quote(args.file)} --names real`"
+            )
         return _puzzles(tournament, args) if args.puzzles is not None else _report(tournament, args)
 
 
-def _analysed(tournament: TournamentStore, args: argparse.Namespace) -> bool:
+def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool:
     """Reviews the games that have no review; returns whether all have one now."""
     cores = usable_cores()
-    if args.jobs is not None and not 1 <= args.jobs <= cores:
-        raise ValueError(f"--jobs is 1 to {cores}, one for each core, not {args.jobs}")
+    require_range("--jobs", args.jobs, 1, cores)
     nodes = args.nodes or NODES
-    only = args.team if args.team is not None else None
-    waiting = due(tournament, nodes, only)
+    waiting = unreviewed_games(tournament, nodes, args.team)
     if not waiting.games:
         return True
     if waiting.old:
-        print(
-            f"noughts: {counted(waiting.old, 'review')} in the file were made by an older version, whose values meant "
-            "something else; these games are reviewed again",
-            file=sys.stderr,
+        note(
+            f"{counted(waiting.old, 'review')} in the file were made by an older version, whose values meant "
+            "something else; these games are reviewed again"
         )
-    print(f"reviewing {counted(len(waiting.games), 'game')} (Ctrl-C stops, and loses nothing)", file=sys.stderr)
+    note(f"reviewing {counted(len(waiting.games), 'game')} (Ctrl-C stops, and loses nothing)")
     done = 0
     with progress("reviewing games") as tick:
         try:
@@ -105,7 +104,7 @@ def _analysed(tournament: TournamentStore, args: argparse.Namespace) -> bool:
 
 def _report(tournament: TournamentStore, args: argparse.Namespace) -> int:
     with progress("writing") as tick:
-        report = gather(tournament, visibility_from(args, tournament), tick)
+        report = gather(tournament, visibility_from(args, tournament), map(Mark.to_data, marks_of(tournament)), tick)
         written = write_report(report, _path(tournament, args))
     size = sum(path.stat().st_size for path in written)
     pages = f", {len(written)} pages" if len(written) > 1 else ""

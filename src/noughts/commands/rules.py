@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import textwrap
 
-from noughts.commands.output import board, print_json, width
+from noughts.commands._options import GAME_HELP, add_ascii, add_json
+from noughts.commands.output import Report, board, width
 from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.text.prompts import example_of_sending
@@ -23,22 +24,19 @@ COLUMNS = 80
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
-    parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    parser.add_argument("game", help=GAME_HELP)
+    add_ascii(parser)
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     game = game_from_command_line(args.game)
-    if args.json:
-        print_json({"game": game.name, "title": game.rules.title, "rules": rulebook(game.rules)}, indent=None)
-    else:
-        print(rules_page(game, ascii_only=args.ascii))
-    return 0
+    data = {"game": game.name, "title": game.rules.title, "rules": rulebook(game.rules)}
+    return Report(data, rules_page(game, ascii_only=args.ascii))
 
 
 def rules_page(game: Game, player: int = 0, *, ascii_only: bool = False) -> str:
-    """The rules for a player and a board that shows their example, for the terminal."""
+    """Returns the rules for a player and a board that shows their example, for the terminal."""
     columns = min(width(), COLUMNS)
     parts = []
     for part in rulebook(game.rules, player).split("\n"):

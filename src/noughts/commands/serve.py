@@ -13,6 +13,10 @@ each member.
 Behind a proxy that serves HTTPS, name the proxy's address and the name that
 people open: --proxy 127.0.0.1 --name class.example.
 
+With single sign-on, --sign-on X-Remote-User believes that header from the proxy
+and from nobody else; --members ROSTER says which id or email is in which team,
+and --staff-user who is staff.
+
 Clients choose from lists: games, players, and what you name here. --player
 offers a player of yours, such as a trained model; --file shows the games of a
 tournament file, also while it is played. If the file holds a ladder (`noughts
@@ -40,18 +44,15 @@ import sys
 import webbrowser
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from noughts import sandbox, web
-from noughts.course.roster import read_roster
-from noughts.matches.cluster import play_on_ray, require_ray
-from noughts.matches.pool import Watch
-from noughts.matches.runner import Executor
+from noughts.commands._bot_options import add_executor, ray_executor
+from noughts.commands._options import require_range
+from noughts.course.roster import Student, read_roster
 from noughts.players import make_player
 from noughts.players.registry import canonical_name
 from noughts.printable import one_line
-from noughts.rules.spec import shown
 from noughts.sandbox.source import PROGRAMS
 from noughts.tournaments.ladder import has_ladder
 
@@ -60,7 +61,10 @@ NOT_SECURE = (
     "         that serves HTTPS before it: --proxy ADDRESS --name NAME (docs/page.md)"
 )
 WILDCARDS = ("0.0.0.0", "::")
+STANDARD_HEADERS = "host origin cookie authorization content-length x-forwarded-for x-forwarded-proto".split()
+"""Headers that every client or proxy sends."""
 LONGEST_TITLE = 60
+MOST_PORT = (1 << 16) - 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,6 +82,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="believe X-Forwarded-For and X-Forwarded-Proto from this address",
     )
+    parser.add_argument("--sign-on", metavar="HEADER", help="the header in which the proxy says who signed on")
+    parser.add_argument("--staff-user", action="append", default=[], metavar="USER", help="a user that is staff")
     parser.add_argument(
         "--file", action="append", default=[], metavar="FILE", help="a tournament to replay and to watch"
     )
@@ -85,8 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-uploads", action="store_true", help="take bot files from clients, into the sandbox")
     parser.add_argument("--games", metavar="FILE", help="where games are kept (in your data folder)")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads that think (2)")
-    parser.add_argument("--executor", default="local", help="where the games of a ladder are played: local, or ray")
-    parser.add_argument("--address", help="of the Ray cluster")
+    add_executor(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -94,11 +99,13 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_from(args, links)
     path = ladder_path(settings)
     if path is None:
-        serve_page(settings, "/", links=links)
+        serve_page(replace(settings, sign_on=sign_on_from(args)), "/", links=links)
         return 0
     if links is not None or args.token is not None:
         raise ValueError("a ladder has links of its own; leave out --members and --token")
-    executor = executor_from(args)
+    service: web.LadderService
+    executor = ray_executor(args)
+    sign_on = sign_on_from(args, lambda student: service.member_called(student.team))
     try:
         service = web.LadderService(path, executor)
     except ImportError as error:
@@ -106,22 +113,10 @@ def run(args: argparse.Namespace) -> int:
     if not settings.local and not settings.proxies:
         print(NOT_SECURE, file=sys.stderr)
     try:
-        serve_page(with_ladder(settings, service), "/ladder", ladder=service)
+        serve_page(replace(with_ladder(settings, service), sign_on=sign_on), "/ladder", ladder=service)
     finally:
         service.close()
     return 0
-
-
-def executor_from(args: argparse.Namespace) -> Callable[[Watch], Executor] | None:
-    """Returns where the games of a ladder are played; None for this machine."""
-    if args.executor == "ray":
-        require_ray()
-        return lambda _watch: partial(play_on_ray, address=args.address)
-    if args.executor != "local":
-        raise ValueError(f"--executor is local or ray, not {args.executor!r}")
-    if args.address is not None:
-        raise ValueError("--address is of a Ray cluster; add --executor ray")
-    return None
 
 
 def ladder_path(settings: web.Settings) -> Path | None:
@@ -139,8 +134,7 @@ def with_ladder(settings: web.Settings, service: web.LadderService) -> web.Setti
 
 def ladder_settings(path: Path, port: int | None, games: Path) -> tuple[web.Settings, web.LadderService]:
     """Returns a ladder to be served on this machine, and the settings of its server."""
-    if port is not None and not 0 <= port < 1 << 16:
-        raise ValueError(f"--port is 0 to 65535, not {shown(port)}")
+    require_range("--port", port, 0, MOST_PORT)
     try:
         service = web.LadderService(path)
     except ImportError as error:
@@ -151,20 +145,33 @@ def ladder_settings(path: Path, port: int | None, games: Path) -> tuple[web.Sett
 
 def links_from(args: argparse.Namespace) -> web.Links | None:
     """Returns the links of the roster's members, if there is one; ValueError if it cannot be read."""
-    if args.members is None:
+    if args.members is None or args.sign_on is not None:
         return None
     if args.token is not None:
         raise ValueError("--members gives everybody a token of their own, so there is no --token beside it")
     return web.Links(web.links_path(Path(args.members)), read_roster(args.members))
 
 
+def sign_on_from(
+    args: argparse.Namespace, member: Callable[[Student], web.Member | None] | None = None
+) -> web.SignOn | None:
+    """Returns the single sign-on that was asked for. member: who a student is on a ladder."""
+    if args.sign_on is None:
+        if args.staff_user:
+            raise ValueError("--staff-user is for single sign-on; name the header with --sign-on")
+        return None
+    if not args.proxy or args.members is None:
+        raise ValueError("--sign-on needs the proxy that sends the header, --proxy ADDRESS, and --members ROSTER")
+    if not re.fullmatch("[A-Za-z0-9-]{1,60}", args.sign_on) or args.sign_on.lower() in STANDARD_HEADERS:
+        raise ValueError(f"--sign-on is a header of its own, such as X-Remote-User, not {one_line(args.sign_on, 60)!r}")
+    return web.SignOn.by_roster(args.sign_on, read_roster(args.members), args.staff_user, member)
+
+
 def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> web.Settings:
     """Returns what the arguments say; ValueError if that cannot be served."""
     port = web.PORT if args.port is None else args.port
-    if not 0 <= port < 1 << 16:
-        raise ValueError(f"--port is 0 to 65535, not {shown(args.port)}")
-    if not 1 <= args.workers <= 64:
-        raise ValueError(f"--workers is 1 to 64, not {shown(args.workers)}")
+    require_range("--port", port, 0, MOST_PORT)
+    require_range("--workers", args.workers, 1, 64)
     for path in args.file:
         if not Path(path).is_file():
             raise ValueError(f"there is no tournament file {path!r}")
@@ -178,15 +185,19 @@ def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> w
         None if args.token is None else web.kept_token(Path(args.token)),
         Path(args.games) if args.games else web.games_file(),
         tuple(map(Path, args.file)),
-        _named(args.player),
+        _players_by_title(args.player),
         (*args.name, socket.gethostname()),
         args.workers,
         args.allow_uploads,
-        members=None if links is None else links.members,
+        members=_no_links if args.sign_on is not None else None if links is None else links.members,
         proxies=tuple(args.proxy),
     )
     open_to_all = settings.token is None and settings.members is None and not settings.local
     return replace(settings, token=web.new_token()) if open_to_all else settings
+
+
+def _no_links(_digest: str) -> None:
+    """Members where everybody signs on: nobody has a token."""
 
 
 def _require_address(text: str) -> None:
@@ -196,7 +207,7 @@ def _require_address(text: str) -> None:
         raise ValueError(f"--proxy is an address in numbers, such as 127.0.0.1, not {one_line(text, 60)!r}") from None
 
 
-def _named(players: list[str]) -> dict[str, str]:
+def _players_by_title(players: list[str]) -> dict[str, str]:
     """Players by the names that clients see and choose; of those that look the same, later ones get a number."""
     named: dict[str, str] = {}
     for text in players:

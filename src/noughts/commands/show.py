@@ -17,23 +17,24 @@ from __future__ import annotations
 import argparse
 import sys
 
-from noughts.commands.output import board, print_json, write_file
+from noughts.commands._options import GAME_HELP, add_ascii, add_json
+from noughts.commands.output import Report, board, write_file
 from noughts.game import State
 from noughts.library import game_from_command_line
 from noughts.printable import one_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("game", help=GAME_HELP)
     parser.add_argument("position", nargs="?", help="what to draw instead of the start")
     parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="play these first")
     parser.add_argument("--svg", metavar="FILE", help="write a picture too; - writes it, alone, to the output")
     parser.add_argument("--dark", action="store_true", help="the picture in light on dark")
-    parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_ascii(parser)
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report | int:
     if args.dark and args.svg is None:
         raise ValueError("--dark is for the picture; give --svg FILE too")
     if args.json and args.svg == "-":
@@ -46,22 +47,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.svg is not None:
         write_file(args.svg, state.to_svg(dark=args.dark))
-    if args.json:
-        print_json(_facts(state), indent=None)
-        return 0
-    print(board(state, ascii_only=args.ascii))
-    print()
-    print(f"position  {state.to_string()}")
-    end = state.outcome()
-    if end is None:
-        print(f"moves     {len(state.legal_actions())} legal")
-    else:
-        winner = "no winner" if end.winner is None else f"{('first', 'second')[end.winner]} player wins"
-        print("moves     none, the game is over")
-        print(f"outcome   {end.reason}: {winner}, points {end.points[0]} and {end.points[1]}")
-    if args.svg is not None:
-        print(f"picture   {one_line(args.svg)}")
-    return 0
+    return Report(_facts(state), _text(state, args.svg, args.ascii))
 
 
 def _play(state: State, moves: list[str]) -> None:
@@ -81,3 +67,14 @@ def _facts(state: State) -> dict[str, object]:
         "legal": [state.action_to_string(action) for action in state.legal_actions()],
         "outcome": end and {"reason": end.reason, "winner": end.winner, "points": end.points},
     }
+
+
+def _text(state: State, picture: str | None, ascii_only: bool) -> str:
+    lines, end = [board(state, ascii_only=ascii_only), "", f"position  {state.to_string()}"], state.outcome()
+    if end is None:
+        lines.append(f"moves     {len(state.legal_actions())} legal")
+    else:
+        winner = "no winner" if end.winner is None else f"{('first', 'second')[end.winner]} player wins"
+        lines.append("moves     none, the game is over")
+        lines.append(f"outcome   {end.reason}: {winner}, points {end.points[0]} and {end.points[1]}")
+    return "\n".join([*lines, *([] if picture is None else [f"picture   {one_line(picture)}"])])

@@ -20,11 +20,11 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 import textwrap
 from pathlib import Path
 
-from noughts.commands.output import print_result, table, width, write_file
+from noughts.commands._options import add_json, require_range
+from noughts.commands.output import Report, note, table, width, write_file
 from noughts.printable import one_line
 from noughts.sandbox.source import MAX_BYTES, decode
 from noughts.similarity import Alike, codes_in, compare, export, page
@@ -42,12 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--top", type=int, default=TOP, metavar="N", help=f"how many pairs ({TOP})")
     add("--html", metavar="FILE", help="write the pairs there, side by side, as a web page")
     add("--export", metavar="DIR", help="write the bots there as JPlag and Dolos read them")
-    add("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
-    if not 1 <= args.top <= MOST_PAIRS:
-        raise ValueError(f"--top is 1 to {MOST_PAIRS}, not {args.top}")
+def run(args: argparse.Namespace) -> Report:
+    require_range("--top", args.top, 1, MOST_PAIRS)
     codes, refused = codes_in(args.bots)
     for folder in args.past:
         more, unread = codes_in(folder, past=True)
@@ -55,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     kind = FileKind("a template", MAX_BYTES)
     template = "\n".join(decode(read_untrusted(file, kind), file) for file in args.template)
     for name, reason in refused:
-        print(f"noughts: {one_line(name)} is not compared: {one_line(reason)}", file=sys.stderr)
+        note(f"{one_line(name)} is not compared: {one_line(reason)}")
     if len(codes) < 2:
         raise ValueError(f"it takes two bots to compare, and {args.bots} has {len(codes)} that can be read")
     pairs = compare(codes, template, args.top)
@@ -63,14 +62,10 @@ def run(args: argparse.Namespace) -> int:
         write_file(args.html, page(pairs, len(codes)))
     if args.export is not None:
         export(codes, Path(args.export), template)
-    said = f"{len(codes)} bots. This is a list to look at and no verdict: code can be alike for many reasons."
+    said = f"{len(codes)} bots. This list is for human review, not a verdict: code can be alike for many reasons."
     said += "" if args.html else " --html FILE shows the parts side by side."
-    print_result(
-        args.json,
-        lambda: {"bots": len(codes), "pairs": [_facts(pair) for pair in pairs]},
-        lambda: f"{_table(pairs)}\n\n{textwrap.fill(said, width())}",
-    )
-    return 0
+    data = {"bots": len(codes), "pairs": [_facts(pair) for pair in pairs]}
+    return Report(data, f"{_table(pairs)}\n\n{textwrap.fill(said, width())}")
 
 
 def _table(pairs: list[Alike]) -> str:

@@ -18,19 +18,21 @@ import time
 from noughts import solving
 from noughts.analysis import Evaluation, Evaluator
 from noughts.commands._evaluations import labels, legend, moves_data, reply_errors
-from noughts.commands.output import board, print_result, progress, table
+from noughts.commands._options import GAME_HELP, add_ascii, add_json
+from noughts.commands.output import Report, board, table
 from noughts.game import State
 from noughts.library import game_from_command_line
+from noughts.progress import progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("game", help=GAME_HELP)
     parser.add_argument("--fresh", action="store_true", help="solve it even if the solution is kept on disk")
-    parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_ascii(parser)
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     game = game_from_command_line(args.game)
     started = time.perf_counter()
     with progress(f"solving {game.name}") as tick:
@@ -38,17 +40,10 @@ def run(args: argparse.Namespace) -> int:
     seconds = time.perf_counter() - started
     start = game.new_initial_state()
     moves = Evaluator(game, solution=solution).evaluate_moves(start)
-    print_result(
-        args.json,
-        lambda: _record(solution, start, moves, seconds),
-        lambda: _report(solution, start, moves, seconds, args.ascii),
-    )
-    return 0
+    return Report(_facts(solution, start, moves, seconds), _text(solution, start, moves, seconds, args.ascii))
 
 
-def _record(
-    solution: solving.Solution, start: State, moves: dict[int, Evaluation], seconds: float
-) -> dict[str, object]:
+def _facts(solution: solving.Solution, start: State, moves: dict[int, Evaluation], seconds: float) -> dict[str, object]:
     counts = solution.counts
     return {
         "game": solution.game.name,
@@ -67,13 +62,13 @@ def _record(
     }
 
 
-def _report(
+def _text(
     solution: solving.Solution, start: State, moves: dict[int, Evaluation], seconds: float, ascii_only: bool
 ) -> str:
+    counts = solution.counts
     openings: dict[str, list[str]] = {}
     for action, found in moves.items():
         openings.setdefault(found.words, []).append(start.action_to_string(action))
-    counts = solution.counts
     kinds = [
         ["not over", f"{counts.not_over:,}"],
         ["won by the first player", f"{counts.won[0]:,}"],

@@ -27,9 +27,11 @@ from urllib.parse import quote, urlsplit
 
 import platformdirs
 
-from noughts.commands.output import print_json, progress, table, width
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, check_text
 from noughts.files import make_folder, write_whole
-from noughts.printable import one_line, paragraph
+from noughts.printable import one_line
+from noughts.progress import progress
 from noughts.sandbox.source import BOT
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
@@ -65,10 +67,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bot", metavar="FILE.py", help="the bot")
     parser.add_argument("--link", help="the secret link of your team (default: that of `noughts login`)")
     parser.add_argument("--no-wait", action="store_true", help="do not follow the check")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     link = kept_link() if args.link is None else parse_link(args.link)
     path = Path(args.bot)
     try:
@@ -76,20 +78,17 @@ def run(args: argparse.Namespace) -> int:
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"there is no bot file {str(path)!r}") from None
     reply = ask(link, f"/api/ladder/versions?file={quote(path.name)}", data)
-    number = int(reply["version"])
-    if not args.json:
-        again = "" if reply.get("new", True) else ", which you have uploaded before"
-        print(f"{one_line(str(reply['team']), 80)}: version {number}{again}\n{link.base}{one_line(str(reply['link']))}")
+    again = "" if reply.get("new", True) else ", which you have uploaded before"
+    head = (
+        f"{one_line(reply['team'], 80)}: version {int(reply['version'])}{again}\n{link.base}{one_line(reply['link'])}"
+    )
     if args.no_wait:
-        if args.json:
-            print_json(reply)
-        return 0
+        return Report(reply, head)
+    if not args.json:
+        print(head, flush=True)
     found = _follow(link, str(reply["check"]))
-    if args.json:
-        print_json({**reply, **found})
-    else:
-        print(f"\n{_words(found)}")
-    return 0 if found["state"] in ("passed", "admitted") else 1
+    passed = found["state"] in ("passed", "admitted")
+    return Report({**reply, **found}, f"\n{_text(found, passed)}", int(not passed))
 
 
 def _follow(link: Link, check: str) -> dict[str, Any]:
@@ -110,20 +109,12 @@ def _follow(link: Link, check: str) -> dict[str, Any]:
             time.sleep(LOOK_SECONDS)
 
 
-def _words(found: dict[str, Any]) -> str:
+def _text(found: dict[str, Any], passed: bool) -> str:
     """Returns the check as `noughts check` shows it."""
-    words = found.get("words")
-    if found["state"] == "replaced" or not words:
+    if found["state"] == "replaced" or not found.get("words"):
         return "a newer version took its place before it was checked"
-    lines = [table(["what", "found"], [[str(cell) for cell in row] for row in words["rows"]])]
-    for finding in words["findings"]:
-        lines.append(f"\n{paragraph(str(finding['text']), width())}")
-        if finding["code"] is not None:
-            lines.append(f"    {finding['line']} | {one_line(str(finding['code']), width() - 12)}")
-        lines += [f"    | {one_line(line, width() - 6)}" for line in str(finding["detail"]).splitlines()]
-    passed = found["state"] in ("passed", "admitted")
     end = "it plays on the ladder now" if passed else "it does not play; your last version that passed plays on"
-    return "\n".join([*lines, f"\n{end}"])
+    return f"{check_text(found['words'])}\n\n{end}"
 
 
 # Links and answers.

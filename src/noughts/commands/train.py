@@ -7,7 +7,7 @@ Presets, each of whose numbers can be replaced by an option:
              optimum at discount 1
   self       both seats by self-play, for games where a random opponent is no
              teacher: ends unbeatable
-The numerical game is learnt as published unless told otherwise, others by self.
+The numerical game is learnt as published by default, others by self.
 
 The run folder holds model.q (the player `q:FOLDER`), metrics.csv, and two
 pictures (which need matplotlib): convergence.png, learning.png. Ctrl-C saves
@@ -35,9 +35,9 @@ from pathlib import Path
 from typing import Any
 
 from noughts import learn
-from noughts.commands._numbers import whole_number
-from noughts.commands._training_view import PAIR_HEADS, greedy_lines, pair_rows, view
-from noughts.commands.output import print_json, table
+from noughts.commands._options import add_json, whole_number
+from noughts.commands._training_view import greedy_lines, pair_table, view
+from noughts.commands.output import Report, note
 from noughts.files import make_folder
 from noughts.library import game_from_command_line
 from noughts.printable import one_line, shell_quote
@@ -80,37 +80,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help=f"the run folder (a new one in {RUNS}/)")
     parser.add_argument("--resume", metavar="DIR", help="go on with this run; only --episodes can be changed")
     parser.add_argument("--no-plots", action="store_true", help="draw no pictures")
-    parser.add_argument("--json", action="store_true", help="machine-readable report")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
-    training, folder = _resumed(args) if args.resume else _new(args)
+def run(args: argparse.Namespace) -> Report | int:
+    training, folder = _resumed_run(args) if args.resume else _new_run(args)
     started = time.perf_counter()
     before = training.episode
-    whole = _learn(training, folder, quiet=args.json)
+    is_whole = _learn(training, folder, quiet=args.json)
     seconds = time.perf_counter() - started
     files = _save(training, folder)
     folder = files[0].parent
-    if training.rows:
-        files += [] if args.no_plots else _pictures(training, folder)
-        _report(training, files, (training.episode - before, seconds), as_json=args.json)
-    if not whole:
-        print(
-            f"noughts: stopped after {training.episode:,} episodes, all saved; go on with\n"
+    if training.rows and not args.no_plots:
+        files += _pictures(training, folder)
+    if not is_whole:
+        note(
+            f"stopped after {training.episode:,} episodes, all saved; go on with\n"
             f"  noughts train --resume {shell_quote(folder)}",
-            file=sys.stderr,
+            interrupted=True,
         )
-        return 130
-    return 0
+    code = 0 if is_whole else 130
+    if not training.rows:
+        return code
+    text = _text(training, files, training.episode - before, seconds)
+    return Report(_facts(training, files, seconds), text, code)
 
 
 def _pictures(training: learn.Training, folder: Path) -> list[Path]:
     """Draws the pictures of the run. Draws none and says why where matplotlib is missing."""
     if find_spec("matplotlib") is None:
-        print(
-            "noughts: no pictures, as matplotlib is not installed; after `pip install matplotlib`, draw them with\n"
-            f"  noughts train --resume {shell_quote(folder)}",
-            file=sys.stderr,
+        note(
+            "no pictures, as matplotlib is not installed; after `pip install matplotlib`, draw them with\n"
+            f"  noughts train --resume {shell_quote(folder)}"
         )
         return []
     return learn.save_plots(training, folder)
@@ -126,18 +127,18 @@ def _save(training: learn.Training, folder: Path) -> list[Path]:
             why = f"the run cannot be saved in {folder}: {error.strerror or error}"
             if not sys.stdin.isatty():
                 raise ValueError(f"{why}; make room, or name another folder with --out") from None
-            print(f"noughts: {why}. It is kept in memory.", file=sys.stderr)
+            note(f"{why}. It is kept in memory.")
             other = input("Enter tries again; or type another folder > ").strip()
             folder = Path(other) if other else folder
 
 
-def _chosen(args: argparse.Namespace) -> dict[str, Any]:
+def _given_settings(args: argparse.Namespace) -> dict[str, Any]:
     names = [*OPTIONS, "rewards", "opponent", "symmetry"]
     chosen = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     return chosen | ({"track": tuple(args.track)} if args.track else {})
 
 
-def _new(args: argparse.Namespace) -> tuple[learn.Training, Path]:
+def _new_run(args: argparse.Namespace) -> tuple[learn.Training, Path]:
     if not args.game:
         raise ValueError("name a game to learn, such as numerical, or a run to go on with: --resume DIR")
     rules = game_from_command_line(args.game).rules
@@ -149,7 +150,7 @@ def _new(args: argparse.Namespace) -> tuple[learn.Training, Path]:
     name = args.preset or ("published" if rules.name == "numerical" and args.opponent != "self" else "self")
     if args.preset is None and args.opponent == "random":
         name = "published"
-    training = learn.Training(learn.preset(name, rules, _chosen(args)))
+    training = learn.Training(learn.preset(name, rules, _given_settings(args)))
     if args.out:
         folder = Path(args.out)
         if folder.is_dir() and learn.model_path(folder).exists():
@@ -167,8 +168,8 @@ def _new(args: argparse.Namespace) -> tuple[learn.Training, Path]:
             return training, folder
 
 
-def _resumed(args: argparse.Namespace) -> tuple[learn.Training, Path]:
-    extra = sorted(set(_chosen(args)) - {"episodes"})
+def _resumed_run(args: argparse.Namespace) -> tuple[learn.Training, Path]:
+    extra = sorted(set(_given_settings(args)) - {"episodes"})
     if extra or args.game or args.preset or args.out:
         what = extra[0].replace("_", "-") if extra else "the rest"
         raise ValueError(f"a run goes on with its own settings; with --resume only --episodes can be given, not {what}")
@@ -206,28 +207,24 @@ def _are_far(training: learn.Training) -> bool:
     return any(abs(value - exact) > FAR_AWAY for value, exact in pairs)
 
 
-def _report(training: learn.Training, files: list[Path], speed: tuple[int, float], *, as_json: bool) -> None:
-    episodes, seconds = speed
-    if as_json:
-        last = dict(zip(training.columns, training.rows[-1], strict=True))
-        record = {
-            "settings": training.settings.record(),
-            "last": last,
-            "exact": training.exact_values(),
-            "optimum": training.optima(),
-            "seconds": round(seconds, 3),
-            "files": list(map(str, files)),
-        }
-        print_json(record)
-        return
-    print()
-    print(table(PAIR_HEADS, pair_rows(training, training.exact_values()), right=[1, 2, 3]))
-    if training.settings.opponent == "random" and not training.settings.alpha_power and _are_far(training):
-        print()
-        print(FAR)
-    print()
-    print("\n".join(greedy_lines(training)))
+def _facts(training: learn.Training, files: list[Path], seconds: float) -> dict[str, object]:
+    return {
+        "settings": training.settings.record(),
+        "last": dict(zip(training.columns, training.rows[-1], strict=True)),
+        "exact": training.exact_values(),
+        "optimum": training.optima(),
+        "seconds": round(seconds, 3),
+        "files": list(map(str, files)),
+    }
+
+
+def _text(training: learn.Training, files: list[Path], episodes: int, seconds: float) -> str:
+    settings = training.settings
+    lines = ["", pair_table(training, training.exact_values()), ""]
+    if settings.opponent == "random" and not settings.alpha_power and _are_far(training):
+        lines += [FAR, ""]
+    lines += greedy_lines(training)
     size = sum(array.nbytes for array in training.table.arrays().values())
     room = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
-    print(f"{episodes:,} episodes in {seconds:.1f} s; the table holds {room}.")
-    print("\n".join(f"  {one_line(path)}" for path in files))
+    lines.append(f"{episodes:,} episodes in {seconds:.1f} s; the table holds {room}.")
+    return "\n".join([*lines, *(f"  {one_line(path)}" for path in files)])

@@ -231,7 +231,7 @@ class Session:
 def _number(name: str, text: str, *, least: int, most: int = (1 << 63) - 1) -> int:
     """The whole number that follows a word of a line."""
     if not text.isascii() or not text.isdigit() or len(text) > 19 or not least <= int(text) <= most:
-        raise ValueError(f"{name} is a whole number from {least} to {most}, not {one_line(text)!r}")
+        raise ValueError(f"{name} must be a whole number from {least} to {most}, not {one_line(text)!r}")
     return int(text)
 
 

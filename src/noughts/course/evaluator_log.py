@@ -1,8 +1,8 @@
-"""Logs that the course's evaluators printed: the moves of a game from its boards.
+"""Reads logs of the course's evaluators: recovers the moves of a game from its boards.
 
-There are no moves in them. The board is printed after each move, between whatever the bots printed; so a board counts
-if the rules allow to reach it from the one before. Bots print boards too: all ways that could be are followed, and the
-one that most of the evaluator's boards lie on is taken. What does not fit is said; what can be recovered is.
+The logs contain no moves. The board is printed after each move, among the bots' own output; so a board counts if the
+rules allow reaching it from the one before. Bots print boards too: all possible paths are followed, and the one with
+the most of the evaluator's boards is taken. Everything recoverable is recovered, and mismatches are reported.
 
     Team11 (P1,x) is going first        ('CONTINUE', '-')                       Winner: P1
     Team42 (P2,0) is going second       ====...BigBoard State====...            Message WON
@@ -31,18 +31,19 @@ MESSAGES = {
     "THREW AN EXCEPTION": Fault(CRASH, "crashed, as the log says"),
 }
 MOST_LOST = 3
-"""Boards in a row that may be missing or garbled; the moves between are found by the rules."""
+"""Maximum consecutive boards that may be missing or garbled; the rules determine the moves between."""
 PATHS = 40
-"""Ways through the boards that are followed at a time."""
+"""Maximum paths through the boards that are followed at a time."""
 STRICT, LOOSE, LOST, ODD_END = 2.0, -0.01, 1.5, 1000.0
-"""What a path gains by a board that the evaluator printed, and by one that perhaps a bot did; what it loses by a board
-that is missing, and by an end that is not the one in the log."""
+"""Score of a board printed by the evaluator, and of one perhaps printed by a bot; cost of a missing board, and of an
+end that differs from the log's."""
 PRINTS_KEPT = 4000
 LINE_READ = 1000
-"""Characters of a line that are looked at; a row of a board is shorter."""
+"""Maximum characters of a line that are read; a row of a board is shorter."""
 MOST_LINES = 1 << 19
 MOST_TRIES = 200_000
-"""Orders of missing moves that are tried for a file: a few seconds. A gap of three boards takes up to some hundred."""
+"""Maximum orders of missing moves that are tried per file: a few seconds. A gap of three boards takes up to some
+hundred."""
 
 _STATUS = re.compile(r"\('(?:CONTINUE|x|o|NONE)', '(?:-|WON|DRAW)'\)\s*$")
 _PLAYER = re.compile(r"(\S{1,100}) \(P([12]), ?[xo0]\) is going (?:first|second)")
@@ -52,7 +53,7 @@ _MESSAGE = re.compile(r"^Message:? ?(WON|DRAW|TIME OUT|INVALID MOVE|THREW AN EXC
 _COUNTS = re.compile(r"^x: ?(\d{1,3})\s+o: ?(\d{1,3})\s+d: ?(\d{1,3})")
 _POINTS = re.compile(r"^Player([12]) \((\S{1,100})\) points: ?(\d{1,4})\b")
 _FIRST_LETTERS = ("W", "M", "x", "P")
-"""The first letters of the four patterns that stand at the beginning of a line."""
+"""The first letters of the four patterns that begin a line."""
 
 Masks = tuple[int, int]
 """The cells of x and those of o, as bits."""
@@ -60,24 +61,24 @@ Masks = tuple[int, int]
 
 @dataclass
 class LoggedGame:
-    """A game out of a log. notes: what does not fit, in sentences; empty if all does."""
+    """A game from a log. notes: mismatches, in sentences; empty if there are none."""
 
     record: GameRecord
     notes: list[str] = field(default_factory=list)
 
 
 def read_evaluator_logs(text: str) -> list[LoggedGame]:
-    """Returns all games of a log; none if the text is no log. ValueError if it would take too long."""
+    """Returns all games of a log; empty if the text is not a log. Raises ValueError if it would take too long."""
     if text.count("\n") > MOST_LINES:
-        raise ValueError(f"it has more than {MOST_LINES:,} lines, the most that a log can have")
+        raise ValueError(f"it has too many lines: the maximum for a log is {MOST_LINES:,}")
     lines = [line[:LINE_READ] for line in text.replace("\r\n", "\n").split("\n")]
-    parts = [_Part.of(block) for block in _games(lines)]
+    parts = [_Part.parse(block) for block in _games(lines)]
     tries = _Tries()
     return [_recovered(part, tries) for part in parts if part.boards]
 
 
 def _games(lines: list[str]) -> list[list[str]]:
-    """The lines of each game: one begins where somebody is going first, or with a line that says START."""
+    """Returns the lines of each game: one begins where a player is going first, or with a line that says START."""
     starts = [i for i, line in enumerate(lines) if "START OF" in line and _START.search(line)]
     if not starts:
         goers = ((i, _PLAYER.search(line)) for i, line in enumerate(lines) if "is going" in line)
@@ -86,13 +87,13 @@ def _games(lines: list[str]) -> list[list[str]]:
     return [lines[start:end] for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
 
 
-# What stands in the lines
+# Contents of the lines
 
 
 @dataclass
 class _Board:
-    """masks: the cells. blocks: the rows of blocks in one text, "" if they were not found. strict: whether a status
-    line stands right before it. before: the lines since the last board, which bots printed. line: its first line.
+    """A board in the log. masks: the cells. blocks: the rows of blocks in one text, "" if not found. strict: whether a
+    status line directly precedes it. before: the lines since the last board, which bots printed. line: its first line.
     """
 
     masks: Masks
@@ -113,7 +114,7 @@ class _Part:
     tail: list[str] = field(default_factory=list)
 
     @staticmethod
-    def of(lines: list[str]) -> _Part:
+    def parse(lines: list[str]) -> _Part:
         nested = "xtreme" if any("BigBoard State" in line for line in lines) else "extreme"
         part = _Part(load_game(nested), ["P1", "P2"], [])
         at, printed = 0, list[str]()
@@ -134,7 +135,7 @@ class _Part:
         return part
 
     def _take(self, line: str) -> None:
-        """Reads what a line says; most say nothing, and cost only a look for a few words."""
+        """Reads a line; most are irrelevant, and cost only a search for a few words."""
         if "START OF" in line and (found := _START.search(line)):
             self.players = [found[1], found[2]]
         elif "is going" in line and (found := _PLAYER.search(line)):
@@ -152,7 +153,7 @@ class _Part:
 
 
 def _read_board(game: Game, lines: list[str], at: int) -> tuple[_Board | None, int]:
-    """The board whose title stands before line `at`, None if it is not all there; and the line after it."""
+    """Returns the board whose title is before line `at`, None if it is incomplete; and the line after it."""
     rules = game.rules
     rows, at = _read_rows(lines, at, rules.width, rules.width * rules.boards, "-xo")
     if len(rows) < rules.width:
@@ -169,7 +170,7 @@ def _read_board(game: Game, lines: list[str], at: int) -> tuple[_Board | None, i
 
 
 def _read_rows(lines: list[str], at: int, count: int, size: int, marks: str) -> tuple[list[str], int]:
-    """Up to `count` rows of `size` marks, with other lines between; it ends at the next title."""
+    """Returns up to `count` rows of `size` marks, with other lines between; ends at the next title."""
     row = re.compile(rf"(?:^|\s)([{marks}](?:\s+[{marks}]){{{size - 1}}})(?=\s|$)")
     rows: list[str] = []
     while at < len(lines) and len(rows) < count and "State" not in lines[at]:
@@ -181,13 +182,13 @@ def _read_rows(lines: list[str], at: int, count: int, size: int, marks: str) -> 
     return rows, at
 
 
-# The way through the boards
+# Paths through the boards
 
 
 @dataclass
 class _Path:
-    """A game as it may have been. turn, last: who is to move, and the last move. seen: for each move, the number of the
-    board that shows it. score: how well it fits. lost: moves that no board shows.
+    """A possible game. turn, last: the player to move, and the last move. seen: for each move, the number of the board
+    that shows it. score: how well it fits. lost: moves that no board shows.
     """
 
     state: State
@@ -199,14 +200,14 @@ class _Path:
     lost: int = 0
 
     def passing(self, board: _Board, gain: float) -> _Path:
-        """The same path when a board is passed over, which costs something if it is another one."""
+        """Returns the same path after skipping a board, which has a cost if it is a different one."""
         cost = 1.0 if gain > 0 and board.masks != self.masks else 0.0
         return replace(self, score=self.score - cost)
 
 
 @dataclass
 class _Tries:
-    """How many orders of missing moves may still be tried in a file."""
+    """Counts the orders of missing moves that may still be tried in a file."""
 
     left: int = MOST_TRIES
 
@@ -219,7 +220,7 @@ def _recovered(part: _Part, tries: _Tries) -> LoggedGame:
         gain = STRICT if board.strict or quiet else LOOSE
         passed = [path.passing(board, gain) for path in paths]
         moved = [after for path in paths for after in _next(path, board, number, gain, 1, tries)]
-        # Marks that a bot left when its time was up are not moves, though they may look like some.
+        # Marks that a bot left when its time was up are not moves, though they may look like moves.
         if gain > 0 and not moved and (faulty is None or number < len(part.boards) - 1):
             for marks in range(2, MOST_LOST + 2):
                 moved += [after for path in paths for after in _next(path, board, number, gain, marks, tries)]
@@ -232,7 +233,7 @@ def _recovered(part: _Part, tries: _Tries) -> LoggedGame:
 
 
 def _next(path: _Path, board: _Board, number: int, gain: float, marks: int, tries: _Tries) -> Iterator[_Path]:
-    """Yields the ways on to a board with `marks` marks more, by moves that the rules allow."""
+    """Yields the continuations to a board with `marks` more marks, by legal moves."""
     new = tuple(there & ~here for here, there in zip(path.masks, board.masks, strict=True))
     gone = any(here & ~there for here, there in zip(path.masks, board.masks, strict=True))
     if gone or sum(mask.bit_count() for mask in new) != marks:
@@ -241,16 +242,16 @@ def _next(path: _Path, board: _Board, number: int, gain: float, marks: int, trie
     for order in permutations(cells):
         tries.left -= marks > 1
         if tries.left < 0:
-            raise ValueError("too many of its boards do not follow each other; cut the game that you want out of it")
-        state = _played(path.state, order)
+            raise ValueError("too many of its boards do not follow each other; cut out the game that you want")
+        state = _after_marks(path.state, order)
         if state is not None:
             seen = [*path.seen, *[number] * marks]
             score, lost = path.score + gain - LOST * (marks - 1), path.lost + marks - 1
             yield _Path(state, board.masks, state.current_player(), order[-1][1], score, seen, lost)
 
 
-def _played(state: State, order: Sequence[tuple[int, int]]) -> State | None:
-    """The state after these marks, None if the rules do not allow them."""
+def _after_marks(state: State, order: Sequence[tuple[int, int]]) -> State | None:
+    """Returns the state after these marks; None if the rules do not allow them."""
     after = state.clone()
     for player, cell in order:
         if after.is_terminal() or after.current_player() != player or cell not in after.legal_actions():
@@ -264,14 +265,14 @@ def _bits(mask: int) -> list[int]:
 
 
 def _faulty(part: _Part) -> int | None:
-    """Who lost by a fault, if the log says so."""
+    """Returns the seat that lost by a fault according to the log; None if none did."""
     if part.message not in MESSAGES or part.winner not in ("P1", "P2"):
         return None
     return 1 if part.winner == "P1" else 0
 
 
 def _fits_end(state: State, part: _Part, faulty: int | None) -> float:
-    """How well the end of a path fits what the log says of it: who is at fault was to move."""
+    """Returns how well the end of a path fits the log: the player at fault was to move."""
     if faulty is not None:
         return 0.0 if not state.is_terminal() and state.current_player() == faulty else -ODD_END
     return 0.0 if state.is_terminal() or not part.message else -ODD_END
@@ -285,7 +286,7 @@ def _as_record(part: _Part, path: _Path, faulty: int | None) -> LoggedGame:
     record.prints = _prints(part, path)
     notes = []
     if path.lost:
-        notes.append(f"{path.lost} of the boards cannot be read; the moves between are those that the rules allow")
+        notes.append(f"cannot read {path.lost} of the boards; the moves between follow from the rules")
     if state.is_terminal():
         record.end_by_rules(state)
     elif faulty is not None and state.current_player() == faulty:
@@ -293,7 +294,7 @@ def _as_record(part: _Part, path: _Path, faulty: int | None) -> LoggedGame:
         left = sum(a.bit_count() for a in part.boards[-1].masks) - len(record.moves)
         if left > 0:
             notes.append(
-                f"the last board holds {left} marks that are no moves: {record.players[faulty]} left them there"
+                f"the last board has {left} marks that are not moves: {record.players[faulty]} left them there"
             )
     else:
         record.reason = UNFINISHED
@@ -304,36 +305,38 @@ def _as_record(part: _Part, path: _Path, faulty: int | None) -> LoggedGame:
 
 
 def _stopped(part: _Part, path: _Path) -> str:
-    """Where the moves end though the game did not."""
+    """Describes where the moves end although the game did not."""
     moves = len(path.state.history())
     last = path.seen[-1] if path.seen else -1
     if last + 1 < len(part.boards):
         left = len(part.boards) - last - 1
-        return f"after move {moves} no board follows that one legal move leads to; {left} boards after it are left out"
-    return f"the log ends after move {moves}, and the game is not over"
+        return f"after move {moves} no board is reachable by one legal move; the {left} boards after it are left out"
+    return f"the log ends after move {moves}, but the game is not over"
 
 
 def _differences(part: _Part, path: _Path, record: GameRecord) -> list[str]:
-    """What the log says otherwise than the rules: blocks, the winner, points."""
+    """Returns the differences between the log and the rules: blocks, the winner, points."""
     notes = []
     state = record.game.new_initial_state()
     for number, (action, seen) in enumerate(zip(record.moves, path.seen, strict=True), 1):
         state.apply_action(action)
-        told = part.boards[seen].blocks
+        logged = part.boards[seen].blocks
         last_of_board = number == len(path.seen) or path.seen[number] != seen
-        if told and last_of_board and told != _owners(state):
-            notes.append(f"after move {number} the log shows the blocks {told}, and they are {_owners(state)}")
+        if logged and last_of_board and logged != _owners(state):
+            notes.append(
+                f"after move {number} the log shows the blocks {logged}, but by the rules they are {_owners(state)}"
+            )
             break
     winner = {0: "P1", 1: "P2", None: "NONE"}[record.winner]
     if record.reason != UNFINISHED and part.winner and part.winner != winner:
-        notes.append(f"the log says that the winner is {part.winner}, and by the rules it is {winner}")
+        notes.append(f"the log says that the winner is {part.winner}, but by the rules it is {winner}")
     if record.reason != UNFINISHED and len(part.points) == 2:
-        told_points = (part.points[0], part.points[1])
-        if told_points != record.points:
-            notes.append(f"the log gives the points {told_points}, and the rules {record.points}")
+        logged_points = (part.points[0], part.points[1])
+        if logged_points != record.points:
+            notes.append(f"the log gives the points {logged_points}, but by the rules they are {record.points}")
     counts = tuple(_owners(state).count(mark) for mark in "xod")
     if record.reason != UNFINISHED and record.fault is None and part.counts and part.counts != counts:
-        notes.append(f"the log counts blocks as x, o, d = {part.counts}, and they are {counts}")
+        notes.append(f"the log counts blocks as x, o, d = {part.counts}, but by the rules they are {counts}")
     return notes
 
 
@@ -342,7 +345,7 @@ def _owners(state: State) -> str:
 
 
 def _prints(part: _Part, path: _Path) -> dict[int, str]:
-    """What was printed before each move: by the bot that made it."""
+    """Returns the output before each move, of the bot that made it."""
     prints = {}
     starts = [0, *(seen + 1 for seen in path.seen)]
     for number, end in enumerate([*path.seen, len(part.boards) - 1]):
@@ -353,6 +356,6 @@ def _prints(part: _Part, path: _Path) -> dict[int, str]:
 
 
 def _is_ours(line: str) -> bool:
-    """Whether a line is the evaluator's own."""
+    """Returns whether a line is the evaluator's own."""
     patterns = (_STATUS, _PLAYER, _START, _WINNER, _MESSAGE, _COUNTS, _POINTS)
     return any(pattern.search(line) for pattern in patterns) or set(line.strip()) == {"="}

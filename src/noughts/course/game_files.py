@@ -1,12 +1,12 @@
-"""The game in a file of any kind: a replay, a transcript, a store, or a log of the course's evaluator."""
+"""Opens a game in a file of any kind: a replay, a transcript, a store, or a log of the course's evaluator."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from noughts.course.evaluator_log import read_evaluator_logs
-from noughts.matches.course_log import is_course_log
+from noughts.course.evaluator_log import LoggedGame, read_evaluator_logs
+from noughts.matches.log import is_game_log
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import MAX_BYTES, ReplayError, load
 from noughts.matches.store import is_run, read_run
@@ -18,9 +18,9 @@ GAME = FileKind("a replay or a log", MAX_BYTES)
 def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> GameRecord:
     """Returns the game in a file: a replay, an evaluator's log, a transcript, or the file of a run or a tournament.
 
-    tell: is called with what in a log does not fit the rules, or was recovered.
+    tell: called with each note about a log: mismatches with the rules, and what was recovered.
 
-    A file with several games is named with a number: pool.log#3. ReplayError if there is no such game in the file.
+    Add a number for a file with several games: pool.log#3. Raises ReplayError if there is no such game in the file.
     """
     name, _, number = str(path).rpartition("#")
     source = Path(path)
@@ -32,23 +32,29 @@ def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> Gam
         return _game_of_run(source, int(number) if number else None)
     try:
         text = read_untrusted(source, GAME).decode("utf-8", errors="replace")
-        found = read_evaluator_logs(text)
+        found = read_logs(text, str(path))
     except ValueError as error:
         raise ReplayError(str(error)) from None
     if not found:
-        if is_course_log(text):
-            raise ReplayError(f"{path} is a log for people; open the replay beside it, whose name ends in .json")
         return load(source)
     if len(found) > 1 and not number:
-        raise ReplayError(f"{path} holds {len(found)} games; say which one, as in {path}#1")
+        raise ReplayError(f"{path} contains {len(found)} games; choose one, as in {path}#1")
     wanted = int(number or 1)
     if not 1 <= wanted <= len(found):
-        raise ReplayError(f"{path}: the file holds {len(found)} games, so the number is 1 to {len(found)}")
+        raise ReplayError(f"{path} contains {len(found)} games; the number must be 1 to {len(found)}")
     chosen = found[wanted - 1]
     if tell is not None:
         for note in chosen.notes:
             tell(note)
     return chosen.record
+
+
+def read_logs(text: str, name: str) -> list[LoggedGame]:
+    """Returns the games in a text that are logs of evaluators; ReplayError if it is a log of ours, for people."""
+    found = read_evaluator_logs(text)
+    if not found and is_game_log(text):
+        raise ReplayError(f"{name} is a log for people; use the replay beside it, whose name ends in .json")
+    return found
 
 
 def _game_of_run(path: Path, number: int | None) -> GameRecord:
@@ -58,11 +64,11 @@ def _game_of_run(path: Path, number: int | None) -> GameRecord:
     except ValueError as error:
         raise ReplayError(str(error)) from None
     if not games:
-        raise ReplayError(f"{path} holds no finished game yet")
+        raise ReplayError(f"{path} contains no finished game yet")
     if number is None and len(games) == 1:
         return games[0]
     chosen = next((record for record in games if record.number + 1 == number), None)
     if chosen is None:
         numbers = f"{games[0].number + 1} to {games[-1].number + 1}"
-        raise ReplayError(f"{path} holds games {numbers}; say which one, as in {path}#{games[0].number + 1}")
+        raise ReplayError(f"{path} contains games {numbers}; choose one, as in {path}#{games[0].number + 1}")
     return chosen

@@ -1,10 +1,10 @@
-"""Marks for an LMS: its own export filled in, and marks that were given by hand.
+"""Fills marks into an LMS's own export, and reads marks given by hand.
 
     Moodle      the grading worksheet: Identifier, Full name, Email address, ..., Grade, ..., Last modified (grade)
                 and the gradebook: First name, Last name, ID number, Email address, ..., Assignment: NAME (Real)
     Canvas      the gradebook: Student, ID, SIS User ID, SIS Login ID, Section, NAME (NUMBER), ...
 
-Only the cells of one column change, so that what the importer wants comes back as its exporter wrote it.
+Only the cells of one column change, so that the LMS can import the rest as it exported it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _NO_GRADES = re.compile(
     r".*\((percentage|letter|feedback)\))",
     re.IGNORECASE,
 )
-"""Columns of a gradebook that hold no grade of an assignment."""
+"""Columns of a gradebook that are not grades of an assignment."""
 
 
 @dataclass(frozen=True)
 class FilledIn:
-    """An export with grades. column: that they are in. filled: how many. unknown: rows of nobody whom we know.
+    """An export with grades. column: of the grades. filled: their number. unknown: rows of unknown students.
 
-    missing: students of ours whom the export does not have. out_of: the maximum that it gives, None if it gives none.
+    missing: our students who are not in the export. out_of: its maximum grade, None if it has none.
     """
 
     text: str
@@ -56,7 +56,7 @@ class FilledIn:
 def fill_in(path: str | Path, roster: Roster, grade: Callable[[Student], str], column: str | None = None) -> FilledIn:
     """Returns an export of Moodle or Canvas with the grades of the students of a roster.
 
-    column: of the grades, if there is more than one. ValueError if it is no such export, or the column is not told.
+    column: of the grades, if there is more than one. Raises ValueError if it is not such an export, or unclear.
     """
     original = decode_csv(read_untrusted(path, GRADEBOOK), path)
     rows, separator = parse_csv(original, path)
@@ -72,7 +72,7 @@ def fill_in(path: str | Path, roster: Roster, grade: Callable[[Student], str], c
         if heads[0] in ("Student", "LastName") and (not cells.get("id") or "points possible" in row[0].lower()):
             if "points possible" in row[0].lower():
                 out_of = _number(row[place])
-            continue  # Canvas tells how assignments are set up before the first student
+            continue  # Canvas lists the settings of assignments before the first student
         student = _student(cells, roster)
         if student is None:
             unknown.append(one_line(next((cells[name] for name in _NAMES if cells.get(name)), row[0]), 80))
@@ -94,14 +94,14 @@ def _grade_column(heads: Sequence[str], wanted: str | None, path: str | Path) ->
     if {"identifier", "grade", "last modified (grade)"} <= set(lower):
         known = [heads[lower.index("grade")]]  # of Moodle's worksheet
     elif not set(lower) & {*_NAMES, *_EMAILS, "first name"}:
-        raise ValueError(f"{path} is no export of grades: it has no column of students that is known")
+        raise ValueError(f"{path} is not a grade export: it has no known column of students")
     columns = known
     if wanted is not None:
         known = [head for head in heads if head == wanted] or [head for head in known if wanted.lower() in head.lower()]
     if len(known) != 1:
         listed = ", ".join(repr(one_line(head, 60)) for head in (known or columns)[:8]) or "none that could be it"
         unknown = f"there is no column {one_line(wanted, 60)!r} for marks; " if wanted is not None and not known else ""
-        raise ValueError(f"{path}: {unknown}say with --column which column takes the marks; there is {listed}")
+        raise ValueError(f"{path}: {unknown}name the column for the marks with --column; the columns are {listed}")
     return list(heads).index(known[0])
 
 
@@ -114,14 +114,14 @@ def _student(cells: Mapping[str, str], roster: Roster) -> Student | None:
         *({"email": cells[column]} for column in _EMAILS if cells.get(column)),
         {"name": name},
     ]
-    # A number of the LMS may be the number of another student in the roster.
+    # An LMS number may be the number of another student in the roster.
     found = (roster.find(**each) for each in tries)
     return next((student for student in found if student is not None and student.may_be(name)), None)
 
 
 @dataclass(frozen=True)
 class Extra:
-    """Marks that were given by hand. by: "team" or "id". parts: their names, each with what it is out of, 0 if unsaid.
+    """Marks given by hand. by: "team" or "id". parts: their names, each with its maximum, 0 if not given.
 
     rows: for each team or id the marks of each part, and its factor.
     """
@@ -132,16 +132,16 @@ class Extra:
 
 
 def read_extra(path: str | Path) -> Extra:
-    """Returns further marks: a CSV file with a column `team` or `id`, then one for each part.
+    """Returns further marks from a CSV file with a column `team` or `id`, then one for each part.
 
-    A part may say what it is out of (`report/20`); `factor` multiplies the sum. ValueError says what is wrong.
+    A part may give its maximum (`report/20`); `factor` multiplies the sum. Raises ValueError if the file is invalid.
     """
     rows = read_csv(path, EXTRA)
     heads = [head.strip() for head in rows[0]] if rows else []
     by = heads[0].lower() if heads else ""
     if by not in ("team", "id") or len(heads) < 2 or len(set(heads)) < len(heads):
         raise ValueError(
-            f"{path}: the first line should be team or id, then one column for each part, as team,report/20"
+            f"{path}: the first line must be team or id, then one column for each part, such as team,report/20"
         )
     parts = [(name, _out_of(name, path)) for name in heads[1:] if name.lower() != FACTOR]
     found: dict[str, tuple[tuple[float, ...], float]] = {}
@@ -154,13 +154,13 @@ def read_extra(path: str | Path) -> Extra:
             value = _number(cell or ("1" if head.lower() == FACTOR else "0"))
             if value is None or (head.lower() == FACTOR and not 0 <= value <= 1):
                 wanted = "a number from 0 to 1" if head.lower() == FACTOR else "a number"
-                raise ValueError(f"{path}, line {number}: {head} should be {wanted}, not {one_line(cell, 40)!r}")
+                raise ValueError(f"{path}, line {number}: {head} must be {wanted}, not {one_line(cell, 40)!r}")
             if head.lower() == FACTOR:
                 factor = value
             else:
                 marks.append(value)
         if key in found:
-            raise ValueError(f"{path}, line {number}: {one_line(key, 40)!r} has a row already")
+            raise ValueError(f"{path}, line {number}: {one_line(key, 40)!r} already has a row")
         found[key] = tuple(marks), factor
     return Extra(by, tuple((name.partition("/")[0].strip(), out_of) for name, out_of in parts), found)
 
@@ -169,14 +169,12 @@ def _out_of(name: str, path: str | Path) -> float:
     _, slash, text = name.partition("/")
     value = _number(text) if slash else 0.0
     if value is None:
-        raise ValueError(
-            f"{path}: {one_line(name, 40)!r} should be a name, or a name and what it is out of, as report/20"
-        )
+        raise ValueError(f"{path}: {one_line(name, 40)!r} must be a name, or a name and its maximum, such as report/20")
     return value
 
 
 def _number(text: str) -> float | None:
-    """Returns a number, also with a comma for the point; None if it is none."""
+    """Returns a number, also with a decimal comma; None if it is not one."""
     try:
         value = float(text.strip().replace(",", "."))
     except ValueError:

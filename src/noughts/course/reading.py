@@ -1,4 +1,4 @@
-"""A source read as tokens, nothing of it run or compiled: old and broken files, in time that grows with length."""
+"""Reads a source as tokens without running or compiling it: works for old and broken files, in linear time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 class Token(NamedTuple):
-    """kind: "name", "number", "string", "op", "newline", or "open" for quotes that never close. at: where it begins."""
+    """A token. kind: "name", "number", "string", "op", "newline", or "open" for quotes that never close. at: its
+    offset."""
 
     kind: str
     text: str
@@ -33,11 +34,11 @@ class Token(NamedTuple):
 
 
 def tokens(source: str) -> list[Token]:
-    """The tokens of a source without blanks and comments; after quotes that never close there is nothing."""
+    """Returns the tokens of a source without blanks and comments; it ends at quotes that never close."""
     found, line, at = [], 1, 0
     while at < len(source):
         match = _TOKEN.match(source, at)
-        assert match is not None  # every character is a token by itself if nothing else
+        assert match is not None  # every single character is a token if nothing else matches
         kind, text = str(match.lastgroup).replace("long", "string"), match[0]
         if kind != "blank":
             found.append(Token(kind, text, line, at))
@@ -52,13 +53,14 @@ _NONE = Token("newline", "", 0, 0)
 
 
 def with_neighbours(found: Sequence[Token]) -> Iterator[tuple[Token, Token, Token]]:
-    """Each token with the one before and the one after it."""
+    """Yields each token with the one before and the one after it."""
     padded = [_NONE, *found, _NONE]
     return zip(padded, padded[1:], padded[2:], strict=False)
 
 
 def never_closed(source: str) -> str | None:
-    """Which bracket or quotes are never closed, or close what was not opened: "'(' of line 7 is never closed"."""
+    """Describes a bracket or quotes that are never closed, or that close nothing: "'(' of line 7 is never closed"; None
+    if all match."""
     waiting: list[Token] = []
     for token in tokens(source):
         if token.kind == "open":
@@ -77,7 +79,7 @@ def never_closed(source: str) -> str | None:
 
 
 class Parameters(NamedTuple):
-    """Those of a function. least, most: how many arguments it can be called with; most is None if there is no limit."""
+    """The parameters of a function. least, most: numbers of arguments it accepts; most is None if there is no limit."""
 
     line: int
     least: int
@@ -85,7 +87,7 @@ class Parameters(NamedTuple):
 
 
 def parameters(source: str, name: str) -> list[Parameters]:
-    """The parameters of every function of this name, as they are written."""
+    """Returns the parameters of every function of this name."""
     found = tokens(source)
     return [
         _parameters(found, number + 2)
@@ -95,7 +97,8 @@ def parameters(source: str, name: str) -> list[Parameters]:
 
 
 def _parameters(found: Sequence[Token], start: int) -> Parameters:
-    """Reads the parameters of the list that opens at `start`. A token at its top level, if no comma, belongs to one."""
+    """Reads the parameters of the list that opens at `start`. Every top-level token that is not a comma belongs to
+    one."""
     depth, names, defaults, unbounded, keyword_only, fresh = 0, 0, 0, False, False, True
     for token, after in pairwise(found[start:]):
         if token.text in BRACKETS:
@@ -121,13 +124,13 @@ def _parameters(found: Sequence[Token], start: int) -> Parameters:
 
 
 MOST_BRACKETS = 200
-"""As many as Python itself reads within each other."""
+"""Maximum nesting of brackets that Python itself reads."""
 MOST_STEPS = 1000
-"""Dots, signs and lambdas in a row: a.b.c, - - 1. Nobody writes so many, and reading them takes long."""
+"""Maximum dots, signs and lambdas in a row (a.b.c, - - 1): nobody writes more, and parsing them is slow."""
 
 
 def too_deep(source: str) -> str | None:
-    """Where something is nested so deeply that no interpreter would read it: "line 3: more than ..."."""
+    """Returns where something is nested too deeply for any interpreter: "line 3: more than ..."; None if nothing is."""
     brackets = steps = 0
     for token in tokens(source):
         if token.kind == "newline" or token.text in (",", ";", "="):
@@ -139,12 +142,12 @@ def too_deep(source: str) -> str | None:
         elif token.text in BRACKETS.values():
             brackets -= 1
         if brackets > MOST_BRACKETS or steps > MOST_STEPS:
-            return f"line {token.line}: more is nested there than Python can read"
+            return f"line {token.line}: the code is nested more deeply than Python can read"
     return None
 
 
 def literal_identities(source: str) -> list[int]:
-    """Lines with `is` or `is not` beside a text or a number. What that says is up to the interpreter."""
+    """Returns the lines with `is` or `is not` beside a text or a number, whose result depends on the interpreter."""
     found = tokens(source)
     lines = []
     for number, token in enumerate(found):

@@ -1,10 +1,10 @@
-"""The roster: which students are in which team. A CSV file with the columns team, name, id and email.
+"""Reads the roster, a CSV file of students and their teams, with the columns team, name, id and email.
 
     team,name,id,email
     team7,Jane Doe,100231,jane@example.org
 
-One row for each student; name, id and email may be empty, and other columns are ignored. What an LMS calls a student
-is looked up by id, then by email, then by name, also as Canvas writes it (doejane).
+One row for each student; name, id and email may be empty, and other columns are ignored. A student of an LMS is looked
+up by id, then by email, then by name, also in Canvas's form (doejane).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_STUDENTS = 20_000
 
 @dataclass(frozen=True)
 class Student:
-    """A row of the roster; what it does not say is ''."""
+    """A row of the roster; missing fields are ''."""
 
     team: str
     name: str = ""
@@ -35,7 +35,7 @@ class Student:
     email: str = ""
 
     def may_be(self, name: str) -> bool:
-        """Returns whether somebody of this name can be the student: a word of both is the same, or one is not known."""
+        """Returns whether a person of this name can be the student: they share a word, or one name is unknown."""
         mine, other = set(_words(self.name)), set(_words(name))
         return not mine or not other or bool(mine & other)
 
@@ -49,13 +49,20 @@ class Roster:
         for student in self.students:
             for key in _keys(student.name, student.id, student.email):
                 known = self._known.setdefault(key, student)
-                self._known[key] = student if known == student else None  # two of one name: neither
+                self._known[key] = (
+                    student if known == student else None
+                )  # two students of one name: neither is found by it
 
     def __iter__(self) -> Iterator[Student]:
         return iter(self.students)
 
+    @property
+    def teams(self) -> list[str]:
+        """The teams, in the order of the file."""
+        return list(dict.fromkeys(student.team for student in self.students))
+
     def find(self, name: str = "", id: str = "", email: str = "") -> Student | None:  # noqa: A002 - the roster's word
-        """Returns the student that an LMS calls so; None if there is none, or more than one."""
+        """Returns the student with these LMS fields; None if there is none, or more than one."""
         for key in _keys(name, id, email):
             if found := self._known.get(key):
                 return found
@@ -63,11 +70,11 @@ class Roster:
 
 
 def read_roster(path: str | Path) -> Roster:
-    """Returns the roster in a file; ValueError says what is wrong with it."""
+    """Returns the roster in a file. Raises ValueError if it is invalid."""
     rows = read_csv(path, ROSTER)
     heads = [head.strip().lower() for head in rows[0]] if rows else []
     if "team" not in heads:
-        raise ValueError(f"{path} is no roster: its first line should be {','.join(COLUMNS)}")
+        raise ValueError(f"{path} is not a roster: its first line must be {','.join(COLUMNS)}")
     places = {column: heads.index(column) for column in COLUMNS if column in heads}
     students = []
     for number, row in enumerate(rows[1:], 2):
@@ -78,12 +85,12 @@ def read_roster(path: str | Path) -> Roster:
             raise ValueError(f"{path}, line {number}: {one_line(','.join(row), 80)} has no team")
         students.append(Student(**cells))
     if not students or len(students) > MOST_STUDENTS:
-        raise ValueError(f"{path} has {len(students)} students; a roster has 1 to {MOST_STUDENTS:,}")
+        raise ValueError(f"{path} has {len(students)} students; a roster must have 1 to {MOST_STUDENTS:,}")
     return Roster(students)
 
 
 def read_csv(path: str | Path, kind: FileKind) -> list[list[str]]:
-    """Returns the rows of a CSV file, cells separated by commas, semicolons or tabs; ValueError if it is none."""
+    """Returns the rows of a CSV file, with commas, semicolons or tabs. Raises ValueError if it is invalid."""
     return parse_csv(decode_csv(read_untrusted(path, kind), path), path)[0]
 
 
@@ -95,18 +102,18 @@ def decode_csv(data: bytes, path: str | Path) -> str:
 
 
 def parse_csv(text: str, path: str | Path) -> tuple[list[list[str]], str]:
-    """Returns the rows of a text of CSV, and what separates its cells."""
+    """Returns the rows of a CSV text, and its separator."""
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
     try:
         return list(csv.reader(io.StringIO(text), delimiter=separator)), separator
     except csv.Error as error:
-        raise ValueError(f"{path} is no CSV ({error})") from None
+        raise ValueError(f"{path} is not CSV ({error})") from None
 
 
 def _words(name: str) -> list[str]:
-    """Returns the words of a person's name in small letters without accents."""
+    """Returns the words of a person's name in lower case without accents."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return re.findall(r"\w+", "".join(char for char in plain if not unicodedata.combining(char)))
 
@@ -119,5 +126,5 @@ def _keys(name: str, id: str, email: str) -> Iterator[tuple[str, str]]:  # noqa:
     words = _words(name)
     if words:
         yield "name", " ".join(sorted(words))
-    for place in range(len(words)):  # "Jane Doe" is doejane to Canvas
+    for place in range(len(words)):  # Canvas writes "Jane Doe" as doejane
         yield "letters", "".join([*words[place:], *words[:place]])

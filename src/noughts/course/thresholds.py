@@ -1,4 +1,4 @@
-"""Thresholds against staff bots, from a small TOML file.
+"""Reads thresholds against staff bots from a small TOML file.
 
 [[threshold]]
 against = "random"    # a contestant's name
@@ -23,7 +23,7 @@ KEYS = ("against", "score", "marks")
 
 
 class ThresholdError(NoughtsError, ValueError):
-    """A file that holds no thresholds; the message says what to fix."""
+    """A file without valid thresholds; the message says what to fix."""
 
 
 @dataclass(frozen=True)
@@ -40,23 +40,23 @@ class Threshold:
 
 
 def read_thresholds(path: str | Path) -> tuple[Threshold, ...]:
-    """Returns those in a file; ThresholdError if it cannot be read or holds anything else."""
+    """Returns the thresholds in a file. Raises ThresholdError if it cannot be read or contains anything else."""
     try:
         data = read_untrusted(path, THRESHOLDS)
     except OSError as error:
-        raise ThresholdError(f"{path} cannot be read ({error.strerror}); name a file of thresholds") from None
+        raise ThresholdError(f"cannot read {path} ({error.strerror}); name a file of thresholds") from None
     except ValueError as error:
         raise ThresholdError(str(error)) from None
     try:
         return parse_thresholds(data.decode())
     except UnicodeDecodeError:
-        raise ThresholdError(f"{path} is not text; thresholds are a TOML file") from None
+        raise ThresholdError(f"{path} is not text; thresholds must be a TOML file") from None
     except ThresholdError as error:
         raise ThresholdError(f"{path}: {error}") from None
 
 
 def parse_thresholds(text: str) -> tuple[Threshold, ...]:
-    """Those in a text of TOML; ThresholdError if it holds anything else."""
+    """Returns the thresholds in a TOML text. Raises ThresholdError if it contains anything else."""
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -64,47 +64,47 @@ def parse_thresholds(text: str) -> tuple[Threshold, ...]:
         raise ThresholdError(f"this is not TOML{why}") from None
     listed = data.pop("threshold", None)
     if data:
-        raise ThresholdError(f"there is {_short(next(iter(data)))}, and there can only be [[threshold]] tables")
+        raise ThresholdError(f"there is {_short(next(iter(data)))}; only [[threshold]] tables are allowed")
     if not isinstance(listed, list) or not listed:
         raise ThresholdError("there are no thresholds; each begins with a line [[threshold]]")
     if len(listed) > MAX_THRESHOLDS:
-        raise ThresholdError(f"there are {len(listed)} thresholds, and there can be {MAX_THRESHOLDS}")
+        raise ThresholdError(f"there are {len(listed)} thresholds; the maximum is {MAX_THRESHOLDS}")
     thresholds = tuple(_threshold(table, f"threshold {number}") for number, table in enumerate(listed, 1))
     if len({(threshold.against, threshold.score) for threshold in thresholds}) < len(thresholds):
-        raise ThresholdError("two thresholds have the same opponent and the same score; leave one out")
+        raise ThresholdError("two thresholds have the same opponent and the same score; remove one")
     return thresholds
 
 
 def _threshold(table: object, where: str) -> Threshold:
     if not isinstance(table, dict) or set(table) != set(KEYS):
-        has = ", ".join(map(_short, table)) if isinstance(table, dict) and table else "nothing like it"
-        raise ThresholdError(f"{where} has to have {', '.join(KEYS)} and nothing else; it has {has}")
+        has = ", ".join(map(_short, table)) if isinstance(table, dict) and table else "none of them"
+        raise ThresholdError(f"{where} must have {', '.join(KEYS)} and nothing else; it has {has}")
     against = table["against"]
     if not isinstance(against, str) or not 0 < len(against) <= MAX_NAME:
         raise ThresholdError(
-            f"{where}: against is the name of a contestant, 1 to {MAX_NAME} characters, not {_short(against)}"
+            f"{where}: against must be the name of a contestant, 1 to {MAX_NAME} characters, not {_short(against)}"
         )
     score, marks = _up_to(1, table["score"]), _up_to(MAX_MARKS, table["marks"])
     if score is None:
         given = _short(table["score"])
-        raise ThresholdError(f"{where}: score is a share above 0 and up to 1, not {given}; write 0.9 for 90%")
+        raise ThresholdError(f"{where}: score must be a share above 0 and up to 1, not {given}; write 0.9 for 90%")
     if marks is None:
         given = _short(table["marks"])
-        raise ThresholdError(f"{where}: marks are a number above 0 and up to {MAX_MARKS}, not {given}")
+        raise ThresholdError(f"{where}: marks must be a number above 0 and up to {MAX_MARKS}, not {given}")
     return Threshold(against, score, marks)
 
 
 def _up_to(most: int, value: object) -> float | None:
-    """The number above 0 and up to the most; None for anything else, True included."""
+    """Returns the number above 0 and up to `most`; None for anything else, True included."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= most:
         return float(value)
     return None
 
 
 def _short(value: object) -> str:
-    """As it was given, escaped, and not longer than a line."""
+    """Returns the value as given, escaped and shortened to a line."""
     try:
         text = repr(value)
-    except ValueError:  # Python writes out no number of so many digits
+    except ValueError:  # Python does not convert such large numbers to text
         return "a number of thousands of digits"
     return text if len(text) <= 60 else f"{text[:57]}..."

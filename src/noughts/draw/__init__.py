@@ -1,4 +1,5 @@
-"""Boards as text and as pictures, from a `View`. Nothing here knows what is legal or who won: the view says it."""
+"""Draws boards as text and as pictures, from a `View`. Nothing here decides what is legal or who won: the view says
+it."""
 
 from noughts.draw._gif import gif
 from noughts.draw._places import mark_tone

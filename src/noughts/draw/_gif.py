@@ -1,4 +1,4 @@
-"""A game as a moving picture."""
+"""Draws a game as an animated GIF."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ FRAME_MILLISECONDS, LAST_MILLISECONDS = 600, 3000
 
 
 def gif(views: Sequence[View]) -> bytes:
-    """Returns a GIF that shows each position in turn; of a very long game every second one. It needs pillow."""
+    """Returns a GIF that shows each position in turn; of a very long game every second one. Needs Pillow."""
     try:
         from PIL import Image
     except ImportError:
-        raise ValueError("a GIF needs the package pillow: pip install pillow") from None
+        raise ValueError("a GIF needs Pillow: pip install pillow") from None
     step = -(-len(views) // MOST_FRAMES)
-    shown = [*views[:-1:step], views[-1]]
+    selected = [*views[:-1:step], views[-1]]
 
     def frames() -> Iterator[Picture]:
-        """Small ones: large ones of a whole game would take gigabytes."""
-        for view in shown:
+        """Yields small frames: large ones of a whole game would take gigabytes."""
+        for view in selected:
             frame = Image.fromarray(raster(view))
             size = (GIF_WIDTH, round(frame.height * GIF_WIDTH / frame.width))
             yield frame.resize(size, Image.Resampling.LANCZOS).quantize(64)
 
-    lasting = [FRAME_MILLISECONDS] * (len(shown) - 1) + [LAST_MILLISECONDS]
+    lasting = [FRAME_MILLISECONDS] * (len(selected) - 1) + [LAST_MILLISECONDS]
     file, small = io.BytesIO(), frames()
     next(small).save(file, "GIF", save_all=True, append_images=small, duration=lasting, loop=0, optimize=False)
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""What text and pictures share: places of cells, labels, and the tones of marks.
+"""Layout shared by text and pictures: positions of cells, labels, and the tones of marks.
 
 Lengths in a picture are in units of the SVG; a flat board is one block of larger cells. A tone is a small number; text
 and pictures have a palette each. Blue and vermilion are for the players, then green and purple: hues that people with
@@ -30,7 +30,7 @@ TONES = 4
 
 
 class Placement:
-    """Where things lie in the picture of a game.
+    """The layout of a game's picture.
 
     cell, block, board: their sides. width, height: of the whole picture. numbered: whether edges carry numbers.
     """
@@ -50,7 +50,7 @@ class Placement:
         self.height = 2 * MARGIN + down * (self._top + self.board) + (down - 1) * GAP
 
     def board_corner(self, board: int) -> Point:
-        """The top left corner of a board, below its caption and right of its row numbers."""
+        """Returns the top left corner of a board, below its caption and right of its row numbers."""
         down, across = divmod(board, ABREAST)
         x = MARGIN + self._left + across * (self._left + self.board + GAP)
         y = MARGIN + self._top + down * (self._top + self.board + GAP)
@@ -67,7 +67,7 @@ class Placement:
         return x + self.block / 2, y + self.block / 2
 
     def cell_corner(self, cell: int) -> Point:
-        """By a cell's number, row-major over all boards."""
+        """Returns the top left corner of a cell, by its number, row-major over all boards."""
         place = place_of(self.rules, cell)
         x, y = self.board_corner(place.board)
         return x + self.along(place.col), y + self.along(place.row)
@@ -77,19 +77,20 @@ class Placement:
         return x + self.cell / 2, y + self.cell / 2
 
     def along(self, place: int) -> float:
-        """How far from the board's edge a row or column of cells begins."""
+        """Returns how far from the board's edge a row or column of cells begins."""
         return place * self.cell + self.inset * (1 + 2 * (place // self.rules.side))
 
 
 def check_cells(view: View, cells: Iterable[int]) -> None:
-    """ValueError if one of the numbers is that of no cell."""
+    """Raises ValueError if one of the numbers is not a cell."""
     for cell in cells:
         if not 0 <= cell < len(view.cells):
             raise ValueError(f"there is no cell {cell}; cells are 0 to {len(view.cells) - 1}")
 
 
 def check_labels(view: View, labels: Mapping[int, str]) -> None:
-    """ValueError unless each label is for an empty cell, and 1 to 3 printable characters of one column each."""
+    """Raises ValueError unless each label is for an empty cell and has 1 to 3 printable characters of one column
+    each."""
     for cell, label in labels.items():
         if not 0 <= cell < len(view.cells):
             raise ValueError(f"there is no cell {cell} to label; cells are 0 to {len(view.cells) - 1}")
@@ -97,7 +98,7 @@ def check_labels(view: View, labels: Mapping[int, str]) -> None:
             raise ValueError(f"cell {cell} holds a mark; only empty cells can be labelled")
         if not 1 <= len(label) <= MAX_LABEL or not all(map(_one_column, label)):
             raise ValueError(
-                f"the label {quoted(label)} of cell {cell} should be 1 to {MAX_LABEL} printable characters"
+                f"the label {quoted(label)} of cell {cell} must have 1 to {MAX_LABEL} printable characters"
             )
 
 
@@ -106,7 +107,7 @@ def _one_column(char: str) -> bool:
 
 
 def mark_tone(rules: Rules, mark: int) -> int:
-    """A mark that only one player places has that player's tone; marks that both place have tones of their own."""
+    """Returns a mark's tone: that of the player who alone places it, or its own if both players place it."""
     owners = [player for player in (0, 1) if rules.marks[mark] in rules.places[player]]
     if len(owners) == 1:
         return owners[0]

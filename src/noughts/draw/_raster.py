@@ -1,4 +1,4 @@
-"""A board as pixels, for environments that are asked for frames. Needs Pillow, which comes with `noughts[rl]`."""
+"""Draws a board as pixels, for the frames of environments. Needs Pillow, which comes with `noughts[rl]`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
 FINER = 2
-"""Pixels are drawn so many times smaller each way, then averaged: smooth edges."""
+"""Factor by which drawings are enlarged each way, then averaged, for smooth edges."""
 
 PLAYABLE_TINT, WON_TINT = 0.14, 0.07
 
@@ -27,7 +27,8 @@ Colour = tuple[int, int, int]
 
 
 def raster(view: View) -> npt.NDArray[np.uint8]:
-    """The position as uint8[height, width, 3]: the size of the SVG picture, without its numbers and captions."""
+    """Returns the position as uint8[height, width, 3]: the size of the SVG picture, without its numbers and
+    captions."""
     from PIL import Image, ImageDraw
 
     placement = Placement(view.rules)
@@ -44,7 +45,7 @@ class _Pixels:
         self.canvas = canvas
 
     def draw(self) -> None:
-        """From the ground up."""
+        """Draws from the ground up."""
         rules, placement = self.view.rules, self.placement
         if rules.nested:
             self._grounds()
@@ -136,6 +137,6 @@ def _rgb(colour: str) -> Colour:
 
 
 def _tinted(colour: Colour, opacity: float) -> Colour:
-    """A colour thinned with white, which is the paper."""
+    """Returns a colour blended with white, the colour of the paper."""
     red, green, blue = (round(255 + (part - 255) * opacity) for part in colour)
     return red, green, blue

@@ -1,4 +1,4 @@
-"""Pieces of SVG: marks, words and lines, each an element as text. Points are (x, y), y downwards."""
+"""SVG elements as text: marks, words and lines. Points are (x, y), y downwards."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from math import atan2
 Point = tuple[float, float]
 
 FONT = "Helvetica, Arial, sans-serif"
-CAP_HEIGHT = 0.72  # of the font size; letters are centred by it, as not every viewer knows dominant-baseline
+CAP_HEIGHT = 0.72  # of the font size; letters are centred by it, since not every viewer supports dominant-baseline
 
 
 def number(value: float) -> str:
-    """Up to two decimals, and no more characters than needed."""
+    """Formats a number with up to two decimals and no more characters than needed."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def plain(content: str) -> str:
-    """A text as XML may hold it, whatever is in it."""
+    """Escapes any text for XML."""
     return escape("".join(char if char.isprintable() else " " for char in content), quote=False)
 
 
 def path(strokes: Sequence[Sequence[Point]], *, closed: bool = False) -> str:
-    """The d attribute of open or closed polygons."""
+    """Returns the d attribute of open or closed polygons."""
     end = "Z" if closed else ""
     return "".join("M" + "L".join(f"{number(x)} {number(y)}" for x, y in stroke) + end for stroke in strokes)
 
@@ -34,7 +34,7 @@ def rectangle(corner: Point, size: float, radius: float, look: str) -> str:
 
 
 def word(centre: Point, content: str, size: float, look: str) -> str:
-    """A text whose capitals are centred on a point."""
+    """Returns a text whose capitals are centred on a point."""
     x, y = number(centre[0]), number(centre[1] + size * CAP_HEIGHT / 2)
     return (
         f'<text x="{x}" y="{y}" font-family="{FONT}" font-size="{number(size)}" '
@@ -43,7 +43,7 @@ def word(centre: Point, content: str, size: float, look: str) -> str:
 
 
 def mark(centre: Point, letter: str, size: float, colour: str) -> str:
-    """A mark in a square of the given size: X and O as shapes, others as bold text."""
+    """Returns a mark in a square of the given size: X and O as shapes, others as bold text."""
     x, y = centre
     stroke = f'fill="none" stroke="{colour}" stroke-width="{number(size * 0.12)}" stroke-linecap="round"'
     if letter == "X":
@@ -59,15 +59,15 @@ def mark(centre: Point, letter: str, size: float, colour: str) -> str:
 
 
 def strike(centres: Sequence[Point], size: float) -> str:
-    """The d attribute of a line through the centres of squares of the given size: see `strike_points`."""
+    """Returns the d attribute of a line through the centres of squares of the given size: see `strike_points`."""
     points, closed = strike_points(centres, size)
     return path([points], closed=closed)
 
 
 def strike_points(centres: Sequence[Point], size: float) -> tuple[list[Point], bool]:
-    """The points of a line through the centres of squares of the given size, and whether it ends where it began.
+    """Returns the points of a line through the centres of squares of the given size, and whether it is closed.
 
-    Squares in a row give one stroke from edge to edge; others, such as a diamond, an outline through them all.
+    Squares in a row give one stroke from edge to edge; others, such as a diamond, an outline through all of them.
     """
     points = sorted(centres)
     (x0, y0), (x1, y1) = points[0], points[-1]

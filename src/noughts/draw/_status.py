@@ -1,4 +1,4 @@
-"""One line that says whose move it is, where they may play and why, or how the game ended."""
+"""Describes a position in one line: the player to move, where they may play and why, or how the game ended."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from noughts.rules.spec import Rules
 from noughts.rules.view import View
 
 LISTED = 5
-"""A longer line is not spelt out: it would not fit."""
+"""Maximum length of a line that is spelt out; a longer one would not fit."""
 
 
 def status(view: View) -> str:
-    """The line, without a full stop; it fits 80 columns."""
+    """Returns the line, without a full stop; it fits 80 columns."""
     if view.over:
         return _ending(view)
     mover = player_name(view.rules, view.player)
@@ -84,7 +84,7 @@ def _without_line(view: View) -> str:
 
 
 def _line(view: View) -> str:
-    """The first line that ended the game, in words."""
+    """Describes the first line that ended the game."""
     rules, line = view.rules, view.lines[0]
     board = f" of board {board_and_block(rules, line[0])[0]}" if rules.boards > 1 else ""
     if len(line) > LISTED:

@@ -1,4 +1,4 @@
-"""A board as a picture: one self-contained SVG for papers and pages, light or dark."""
+"""Draws a board as one self-contained SVG for papers and pages, light or dark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from noughts.rules.view import DRAWN, OPEN, View
 
 @dataclass(frozen=True)
 class Palette:
-    """thick, thin: lines of the grid. faint: numbers. last: ground of the last move. tones: by `mark_tone`."""
+    """Colours of a picture.
+
+    thick, thin: lines of the grid. faint: numbers. last: ground of the last move. tones: by `mark_tone`.
+    """
 
     paper: str
     ink: str
@@ -78,7 +81,7 @@ def svg(
 
 @dataclass(frozen=True)
 class _Picture:
-    """What is drawn, where, and in which colours."""
+    """The picture being drawn: its contents, layout and colours."""
 
     view: View
     placement: Placement
@@ -99,7 +102,7 @@ class _Picture:
         yield f'<rect width="{width}" height="{height}" rx="6" fill="{self.palette.paper}"/>'
 
     def body(self) -> Iterator[str]:
-        """The elements from the ground up."""
+        """Yields the elements from the ground up."""
         if self.view.rules.nested:
             yield from self.edges()
             yield from self.grounds()
@@ -113,7 +116,7 @@ class _Picture:
         yield from self.arrow_shapes()
 
     def edges(self) -> Iterator[str]:
-        """Row and column numbers, and captions where there are several boards."""
+        """Yields row and column numbers, and captions where there are several boards."""
         rules, placement = self.view.rules, self.placement
         look = f'fill="{self.palette.faint}"'
         for board in range(rules.boards):
@@ -126,7 +129,7 @@ class _Picture:
                 yield shapes.word((x - EDGE / 2, y + offset), str(place), 11, look)
 
     def grounds(self) -> Iterator[str]:
-        """Tints under the blocks that are playable, won or drawn."""
+        """Yields tints under the blocks that are playable, won or drawn."""
         view, placement = self.view, self.placement
         for block in range(view.rules.blocks):
             x, y = placement.block_corner(block)
@@ -143,7 +146,7 @@ class _Picture:
             yield shapes.rectangle((x + 4, y + 4), placement.block - 8, 5, look)
 
     def grid(self) -> Iterator[str]:
-        """Lines between the cells of each block, and thick ones between blocks."""
+        """Yields lines between the cells of each block, and thick ones between blocks."""
         rules, placement = self.view.rules, self.placement
         fine, bold = [], []
         for block in range(rules.blocks):
@@ -159,9 +162,10 @@ class _Picture:
             yield f'<path d="{shapes.path(bold)}" {ends} stroke="{self.palette.thick}" stroke-width="3"/>'
 
     def cells(self) -> Iterator[str]:
-        """Marks but the last, faint where their block is closed; labels; in flat games the numbers of empty cells."""
+        """Yields all marks but the last, faint where their block is closed; labels; in flat games the numbers of empty
+        cells."""
         view, rules, placement = self.view, self.view.rules, self.placement
-        sign = "@" if any(mark.isdigit() for mark in rules.marks) else ""  # or they would look like marks
+        sign = "@" if any(mark.isdigit() for mark in rules.marks) else ""  # numbers alone would look like marks
         faded, blocks = [], blocks_of_cells(rules)
         for cell, mark in enumerate(view.cells):
             closed = rules.nested and view.owners[blocks[cell]] != OPEN
@@ -195,7 +199,7 @@ class _Picture:
             )
 
     def last_move(self) -> Iterator[str]:
-        """The last mark on a ground of its own; over the large mark, if it won its block."""
+        """Yields the last mark on its own ground; over the large mark, if it won its block."""
         view, placement = self.view, self.placement
         if view.last is not None:
             x, y = placement.cell_corner(view.last)
@@ -205,7 +209,8 @@ class _Picture:
             yield self.mark(view.last)
 
     def strikes(self) -> Iterator[str]:
-        """The lines that ended the game, thinner than the strokes of the marks: a diagonal lies along those of an X."""
+        """Yields the lines that ended the game, thinner than the strokes of the marks: a diagonal lies along those of
+        an X."""
         placement = self.placement
         nested = self.view.rules.nested
         centre, size = (placement.block_centre, placement.block) if nested else (placement.cell_centre, placement.cell)
@@ -224,7 +229,7 @@ class _Picture:
             yield shapes.rectangle((x + inset, y + inset), self.placement.cell - 2 * inset, inset * 2, look)
 
     def arrow_shapes(self) -> Iterator[str]:
-        """Arrows between the centres of cells."""
+        """Yields arrows between the centres of cells."""
         size, colour = self.placement.cell, self.palette.tones[2]
         for start, end in self.arrows:
             (x, y), (to_x, to_y) = self.placement.cell_centre(start), self.placement.cell_centre(end)
@@ -242,7 +247,7 @@ class _Picture:
 
 
 def _hatch(corner: shapes.Point, side: int, step: float) -> list[list[shapes.Point]]:
-    """The strokes between `side` x `side` squares, without those around them."""
+    """Returns the strokes between `side` x `side` squares, without those around them."""
     x, y = corner
     end = side * step
     strokes = []

@@ -1,7 +1,7 @@
-"""A board as text: a canvas of styled characters, frames and large marks on it, and what is in the cells.
+"""Draws a board as text: a canvas of styled characters with frames, large marks and the contents of cells.
 
-Thick lines are around what matters: the blocks that take the next mark; at the end, the line that decided. Square
-brackets are around the last move. In a nested game, dots are the cells that one may play to.
+Thick lines surround the blocks that take the next mark and, at the end, the deciding line. Square brackets surround the
+last move. In a nested game, dots are the playable cells.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ class Canvas:
         self._rows: list[list[tuple[str, str]]] = []
 
     def put(self, row: int, col: int, text: str, style: str = "") -> None:
-        """Write `text` from (row, col) to the right, over what was there."""
+        """Writes `text` from (row, col) to the right, over what was there."""
         self._rows += [[] for _ in range(row + 1 - len(self._rows))]
         line = self._rows[row]
         line += [(" ", "")] * (col + len(text) - len(line))
         line[col : col + len(text)] = [(char, style) for char in text]
 
     def read(self, row: int, col: int, count: int) -> str:
-        """Returns the characters that stand there."""
+        """Returns `count` characters from (row, col)."""
         return "".join(char for char, _ in self._rows[row][col : col + count])
 
     def render(self, colour: bool) -> str:
-        """The sheet as text. The characters are the same with and without colour; no line ends in spaces."""
+        """Returns the canvas as text. The characters are the same with and without colour; no line ends in spaces."""
         return "\n".join(_rendered(row, colour) for row in self._rows)
 
 
@@ -66,8 +66,8 @@ def _rendered(row: list[tuple[str, str]], colour: bool) -> str:
     return "".join([*parts, _RESET if now else ""])
 
 
-# For each set of arms a junction can have (u, d, l, r: up, down, left, right), its first code point, and which arms
-# are heavy in each of the characters that follow from there. The order is that of the Unicode chart.
+# For each set of arms a junction can have (u, d, l, r: up, down, left, right), its first code point, and which arms are
+# heavy in each of the characters that follow. The order is that of the Unicode chart.
 _CORNER = ("", "h", "v", "hv")
 _UPRIGHT = ("", "s", "u", "d", "ud", "us", "ds", "uds")
 _LEVEL = ("", "l", "r", "lr", "s", "ls", "rs", "lrs")
@@ -100,7 +100,7 @@ def draw_frame(
     unicode: bool,
     styles: tuple[str, str],
 ) -> None:
-    """Frame `side` x `side` boxes, numbered row-major, with the top left corner at `corner` (row, column).
+    """Frames `side` x `side` boxes, numbered row-major, with the top left corner at `corner` (row, column).
 
     box: rows and columns inside one. thick: the boxes with thick lines all around. styles: of thin and thick lines,
     which are -|+ and =# in ASCII, light and heavy box drawing in Unicode.
@@ -108,11 +108,11 @@ def draw_frame(
     height, width = box[0] + 1, box[1] + 1
 
     def level(row: int, col: int) -> bool:
-        """Whether the line above box (row, col) is thick."""
+        """Returns whether the line above box (row, col) is thick."""
         return 0 <= col < side and any(0 <= r < side and r * side + col in thick for r in (row - 1, row))
 
     def upright(row: int, col: int) -> bool:
-        """Whether the line left of box (row, col) is thick."""
+        """Returns whether the line left of box (row, col) is thick."""
         return 0 <= row < side and any(0 <= c < side and row * side + c in thick for c in (col - 1, col))
 
     for row, col in product(range(side + 1), repeat=2):
@@ -136,7 +136,7 @@ def _joint(arms: list[str], heavy: list[str], unicode: bool) -> str:
     return "#" if heavy else "+"
 
 
-# What stands over a block that is won, by mark and side.
+# The picture over a won block, by mark and side.
 _UNICODE = {
     ("X", 2): ("▀▄▄▀", "▄▀▀▄"),
     ("O", 2): ("█▀▀█", "█▄▄█"),
@@ -154,7 +154,8 @@ _ASCII = {
 
 
 def large_mark(mark: str, side: int, width: int, unicode: bool) -> list[str]:
-    """`side` lines of `width` characters. X and O have shapes; another letter, or one too small, fills the block."""
+    """Returns `side` lines of `width` characters. X and O have shapes; another letter, or one too small, fills the
+    block."""
     shape = (_UNICODE if unicode else _ASCII).get((mark, side), ())
     if not shape or len(shape[0]) > width:
         shape = (mark * (width - 2),) * side
@@ -162,7 +163,7 @@ def large_mark(mark: str, side: int, width: int, unicode: bool) -> list[str]:
 
 
 def large_draw(side: int, width: int, unicode: bool) -> list[str]:
-    """`side` lines of `width` characters for a block that nobody won."""
+    """Returns `side` lines of `width` characters for a drawn block."""
     shade = "░" if unicode else ":"
     lines = [shade * width] * side
     lines[(side - 1) // 2] = " draw ".center(width, shade)
@@ -178,12 +179,12 @@ def text(
     width: int = WIDTH,
     cursor: int | None = None,
 ) -> str:
-    """The board and under it a line that says whose move it is, or how the game ended; at most 80 columns wide.
+    """Returns the board above a status line (the player to move, or how the game ended), at most 80 columns wide.
 
     unicode: box drawing instead of ASCII. colour: with ANSI escapes; the characters stay the same. labels: texts of
-    up to 3 characters for empty cells, by cell number (row-major over all boards), instead of what stands there.
-    width: boards stand side by side as far as so many columns allow, else below each other; if one is wider, its
-    cells are two columns wide instead of three. cursor: a cell to point at.
+    up to 3 characters for empty cells, by cell number (row-major over all boards), instead of the usual text. width:
+    maximum columns for boards side by side, else they go below each other; if one is wider, its cells are two columns
+    wide instead of three. cursor: a cell to point at.
     """
     labels = labels or {}
     check_labels(view, labels)
@@ -201,7 +202,7 @@ def text(
 
 @dataclass
 class _Sheet:
-    """What is drawn, how, and onto what. width: columns to stay within. cell_width: the columns of one cell."""
+    """The drawing in progress. width: columns to stay within. cell_width: the columns of one cell."""
 
     view: View
     unicode: bool
@@ -210,16 +211,16 @@ class _Sheet:
     canvas: Canvas = field(default_factory=Canvas)
     cell_width: int = 3
     corners: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Where on the canvas each cell begins."""
+    """Where each cell begins on the canvas."""
 
     def frame(self, corner: tuple[int, int], box: tuple[int, int], thick: Collection[int], style: str) -> None:
         side = self.view.rules.side
         draw_frame(self.canvas, corner, side, box, thick, unicode=self.unicode, styles=(_DIM, style))
 
     def put_centred(self, row: int, col: int, what: str, style: str) -> None:
-        """Write in the middle of a cell; a text of even length ends just before the middle's right neighbour.
+        """Writes in the middle of a cell; a text of even length ends just before the middle's right neighbour.
 
-        In a narrow cell it stands at the right.
+        In a narrow cell the text is at the right.
         """
         self.canvas.put(row, col + (self.cell_width - len(what) + (self.cell_width == 2)) // 2, what, style)
 
@@ -232,7 +233,7 @@ class _Sheet:
             self.put_centred(row, col, rules.marks[mark], style)
 
     def point_at(self, cell: int) -> None:
-        """Arrows around a cell, in reverse; what stands in it is seen between them."""
+        """Draws arrows around a cell, in reverse; its contents stay visible between them."""
         row, col = self.corners[cell]
         inside = self.canvas.read(row, col, self.cell_width)
         inside = inside[self.cell_width // 2] if self.view.rules.nested else inside.strip(" []") or " "
@@ -240,25 +241,25 @@ class _Sheet:
 
 
 def _draw_flat(sheet: _Sheet) -> None:
-    """One board whose boxes are cells; the empty ones show their number, after an @ where marks are numbers too."""
+    """Draws a board whose boxes are cells; the empty ones show their number, after an @ where marks are numbers too."""
     view = sheet.view
     sign = "@" if any(mark.isdigit() for mark in view.rules.marks) else ""
-    shown = {cell: sheet.labels.get(cell, f"{sign}{cell}") for cell, mark in enumerate(view.cells) if mark == EMPTY}
-    if any(len(what) > 1 for what in shown.values()):
+    texts = {cell: sheet.labels.get(cell, f"{sign}{cell}") for cell, mark in enumerate(view.cells) if mark == EMPTY}
+    if any(len(what) > 1 for what in texts.values()):
         sheet.cell_width = 5
     decided = {cell for line in view.lines for cell in line}
     sheet.frame((0, 0), (1, sheet.cell_width), decided, _PLAIN)
     for cell in range(view.rules.cells):
         row, col = row_and_column(view.rules, cell)
         top, left = sheet.corners[cell] = 1 + 2 * row, 1 + col * (sheet.cell_width + 1)
-        if cell in shown:
-            sheet.put_centred(top, left, shown[cell], _PLAIN if cell in sheet.labels else _DIM)
+        if cell in texts:
+            sheet.put_centred(top, left, texts[cell], _PLAIN if cell in sheet.labels else _DIM)
         else:
             sheet.put_mark(top, left, cell)
 
 
 def _draw_boards(sheet: _Sheet) -> None:
-    """The boards of a nested game, as many beside each other as fit."""
+    """Draws the boards of a nested game, as many side by side as fit."""
     rules = sheet.view.rules
     sheet.cell_width = max(3, 1 + max(map(len, sheet.labels.values()), default=0))
     if not sheet.labels and EDGE + rules.width * sheet.cell_width + rules.side + 1 > sheet.width:
@@ -277,7 +278,7 @@ def _draw_boards(sheet: _Sheet) -> None:
 
 
 def _draw_board(sheet: _Sheet, board: int, top: int, left: int) -> None:
-    """A nested board: column numbers, row numbers, and boxes that are blocks."""
+    """Draws a nested board: column numbers, row numbers, and boxes that are blocks."""
     view, rules = sheet.view, sheet.view.rules
     left += EDGE
     for place in range(rules.width):
@@ -296,7 +297,7 @@ def _draw_board(sheet: _Sheet, board: int, top: int, left: int) -> None:
 
 
 def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
-    """What is inside a box: cells, or one large mark with brackets where the last move was."""
+    """Draws the inside of a box: cells, or one large mark with brackets where the last move was."""
     view, rules = sheet.view, sheet.view.rules
     owner, width = view.owners[block], rules.side * sheet.cell_width
     if owner == DRAWN:
@@ -318,7 +319,7 @@ def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
 
 
 def _bracket(sheet: _Sheet, line: str, style: str, start: tuple[int, int], col: int) -> None:
-    """Brackets around a cell that lies under a large mark, which is seen between them."""
+    """Draws brackets around a cell under a large mark, which stays visible between them."""
     row, left = start
     middle = col + sheet.cell_width // 2
     sheet.canvas.put(row, left + middle - 1, f"[{line[middle]}]"[: sheet.cell_width], _REVERSE + style)

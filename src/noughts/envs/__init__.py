@@ -1,8 +1,8 @@
-"""Environments: the games behind the interfaces that other people's agents know.
+"""Environments: the games behind common interfaces for agents.
 
 `gym` and `vector` for Gymnasium, `zoo` for PettingZoo, `openspiel` for OpenSpiel, `text` for TextArena. Importing this
-package loads none of them. But if Gymnasium is loaded already, it learns the names of ours: `gymnasium.make` and
-`gymnasium.make_vec` then take ``noughts/Numerical-v0`` and the like.
+package loads none of them. But if Gymnasium is already loaded, the games are registered: `gymnasium.make` and
+`gymnasium.make_vec` then accept ids such as ``noughts/Numerical-v0``.
 """
 
 import sys

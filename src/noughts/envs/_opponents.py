@@ -1,4 +1,4 @@
-"""Opponents of the compiled vector environment: a table of what a player chooses in each position."""
+"""Opponents of the compiled vector environment: a table of a player's choices in each position."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ Table = npt.NDArray[np.int64]
 
 
 def opponent_table(game: Game, opponent: PlayerLike, seat: int) -> Table:
-    """What the kernel needs to play as `opponent` against an agent in `seat`; ValueError if it cannot be a table."""
+    """Returns the table with which the kernel plays as `opponent` against an agent in `seat`. Raises ValueError if
+    there is none."""
     if opponent == "random":
         return np.zeros(1, np.int64)
     rules = game.rules
     bits = rules.cells * len(rules.marks)
-    other = "make_vec with vectorization_mode='sync' takes any player in any game"
+    other = "make_vec with vectorization_mode='sync' accepts any player in any game"
     if rules.nested or bits > MOST_BITS:
         raise ValueError(
-            f"in {rules.name} the compiled environments know only the opponent 'random': other opponents are tables, "
+            f"in {rules.name} the compiled environments support only 'random': other opponents are tables, "
             f"and it has too many positions; {other}"
         )
     player = make_player(opponent)
@@ -37,17 +38,17 @@ def opponent_table(game: Game, opponent: PlayerLike, seat: int) -> Table:
     if isinstance(player, TextPlayer) or not known:
         player.close()
         raise ValueError(
-            "the opponents of the compiled environments are random, greedy, perfect, q:RUN, and players who always "
+            "the opponents of the compiled environments are random, greedy, perfect, q:RUN, and players that always "
             f"choose the same in a position (`is_deterministic = True`), not {player.name}; {other}"
         )
     player.prepare(game)
     if 1 - seat not in player.seats:
-        raise ValueError(f"{player.name} cannot sit where it would have to; let the agent have seat={1 - seat}")
+        raise ValueError(f"{player.name} cannot play in seat {1 - seat}; give the agent seat={1 - seat}")
     return _packed(_choices(game, player, 1 - seat), bits)
 
 
 def _choices(game: Game, player: BasePlayer, seat: int) -> dict[int, list[int]]:
-    """What a player chooses from, in every position where it is its move."""
+    """Returns the actions that a player chooses from, in every position where it is to move."""
     fair = isinstance(player, GreedyPlayer | PerfectPlayer)  # these play alike in symmetric positions
     used = symmetries(game.rules) if fair else symmetries(game.rules)[:1]
     found: dict[int, list[int]] = {}
@@ -69,7 +70,7 @@ def _choices(game: Game, player: BasePlayer, seat: int) -> dict[int, list[int]]:
 
 
 def _images(game: Game, state: State, chosen: list[int], used: Sequence[Symmetry]) -> dict[int, list[int]]:
-    """The same choices in all symmetric positions."""
+    """Returns the same choices in all symmetric positions."""
     row = state._words[: int(game._facts[at.ROW_WORDS])]
     return {_key(game, symmetry.apply(row)): [symmetry.action_to[action] for action in chosen] for symmetry in used}
 
@@ -80,7 +81,7 @@ def _key(game: Game, words: Table) -> int:
 
 
 def _packed(choices: dict[int, list[int]], bits: int) -> Table:
-    """The table as the kernel reads it: where the actions of each key begin, then the actions."""
+    """Returns the table as the kernel reads it: where the actions of each key begin, then the actions."""
     counts = np.zeros(1 << bits, np.int64)
     for key, actions in choices.items():
         counts[key] = len(actions)

@@ -13,13 +13,14 @@ RENDER_MODES = ["human", "ansi", "rgb_array"]
 
 
 def require_mode(mode: str | None) -> None:
-    """ValueError unless a position can be shown this way, or not at all."""
+    """Raises ValueError unless this is a render mode, or None."""
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"there is no render mode {mode!r}; modes are {', '.join(RENDER_MODES)}, or None")
 
 
 def frame(state: State, mode: str | None) -> Any:
-    """ansi: the board as text. rgb_array: uint8[height, width, 3]. human: None, and the board is printed."""
+    """Returns a frame. ansi: the board as text. rgb_array: uint8[height, width, 3]. human: None, after printing the
+    board."""
     if mode == "human":
         print(state, end="\n\n")
     if mode == "ansi":

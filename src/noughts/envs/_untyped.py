@@ -1,4 +1,4 @@
-"""What type checkers read in place of the classes of packages that have no types."""
+"""Stand-ins for classes of packages without types, for type checkers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 class Untyped:
     """A class that takes any arguments and has any attributes."""
 
-    model_validate: ClassVar[Any]  # pydantic's, of the class
+    model_validate: ClassVar[Any]  # of pydantic's model classes
     reset: Any
 
     def __init__(self, *args: Any, **options: Any) -> None: ...

@@ -1,6 +1,6 @@
-"""One game of a text policy against one of our players, with what every move of the policy was worth.
+"""One game of a text policy against one of our players, with the value of every move of the policy.
 
-All adapters to other people's harnesses stand on it; no framework is imported here.
+All adapters to other harnesses build on it; no framework is imported here.
 
 >>> from noughts.envs.text import Episode
 >>> episode = Episode("wild", opponent="perfect", seed=1)
@@ -19,19 +19,20 @@ from functools import cache
 from typing import Any, Final
 
 from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
+from noughts.analysis.mistakes import is_costly
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.players import as_player, listed_player
 from noughts.players.protocol import PlayerLike
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
-from noughts.rules.spec import Rules, shown
+from noughts.rules.spec import Rules, short_repr
 from noughts.suites.training import training_game
 from noughts.text.env import TextEnv
 from noughts.text.texts import Position, texts_of
 
 REWARDS: Final = ("outcome", "graded", "per-move")
-"""What an episode can pay. An episode is abandoned if the policy forfeits it, or if it is never finished.
+"""Reward schemes of an episode. An episode is abandoned if the policy forfeits it, or never finishes it.
 
 outcome     at the end 1, 0, -1 or the margin of points between; -1 - ABANDONED if it was abandoned
 graded      at the end from 0 to 1, half for the result and half for the moves, see `Episode.total_reward`;
@@ -39,31 +40,34 @@ graded      at the end from 0 to 1, half for the result and half for the moves, 
 per-move    the same sum in parts: each step pays what it changes
 """
 INVALID: Final = 0.05
-"""What an invalid reply costs where moves are paid for."""
+"""Cost of an invalid reply where moves are rewarded."""
 ABANDONED: Final = 0.1
-"""An abandoned episode pays this much less than the worst finished one can."""
+"""An abandoned episode pays this much less than the worst finished one."""
 GRADE_NODES: Final = NODES
-"""Budget for each position in games that are not solved."""
+"""Nodes for each position in games that are not solved."""
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
 """Levels of alphabeta, which a server offers besides OPPONENTS."""
 OFFERED_DIFFICULTY: Final = 2
-"""Generated games of more take seconds to solve."""
+"""More difficult generated games take seconds to solve."""
 ENOUGH_BITS: Final = 1 << 32
-"""Random bits are drawn from until less is left: choices are then uneven by less than one in a million."""
+"""Random bits are used until fewer are left: choices are then biased by less than one in a million."""
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
 
+Worth = tuple[Evaluation, Evaluation]
+"""The value of a position to the player to move, and of the move that led to it to the other."""
+
 
 @dataclass(slots=True)
 class StepInfo:
-    """What became of a reply, and what the move in it was worth to the policy.
+    """The result of a reply, and the value of its move to the policy.
 
-    valid, reason, message: as for `TextEnv.step`. move: as it was read. best, played: what the position and this move
-    are worth to the policy, None if the reply was invalid or nothing was evaluated. lost: the value given away: 0 for a
-    perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both. evaluator, position: what the other moves
-    are evaluated by when you ask for them.
+    valid, reason, message: as for `TextEnv.step`. move: as it was read. best, played: values of the position and of
+    this move to the policy, None if the reply was invalid or nothing was evaluated. lost: the value given away: 0 for a
+    perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both. evaluator, position: evaluate the other
+    moves on demand.
     """
 
     valid: bool
@@ -86,21 +90,21 @@ class StepInfo:
 
     @property
     def distance(self) -> int | None:
-        """Moves that the game then has with best play, this one included; None if unknown."""
+        """Number of moves to the end with best play, this one included; None if unknown."""
         return None if self.played is None else self.played.distance
 
     @property
     def mattered(self) -> bool | None:
-        """Whether some legal move was worse than another. The other moves are evaluated when this is asked."""
+        """Whether some legal move was worse than another. Evaluates the other moves on demand."""
         return None if self.evaluator is None else self._other_moves()[0]
 
     @property
     def better(self) -> tuple[str, ...]:
-        """The moves of the best value, as far as known. The other moves are evaluated when this is asked."""
+        """The moves of the best value, as far as known. Evaluates the other moves on demand."""
         return () if self.evaluator is None else self._other_moves()[1]
 
     def _other_moves(self) -> tuple[bool, tuple[str, ...]]:
-        """`mattered` and `better`."""
+        """Returns `mattered` and `better`."""
         assert self.evaluator is not None
         assert self.position is not None
         assert self.best is not None
@@ -132,12 +136,11 @@ class StepInfo:
 class Episode:
     """A game of a text policy in one seat against a player of ours in the other. `reset`, then `step` until done.
 
-    game: the name of a built-in one, or any `Game`. opponent: a name that `noughts.players.listed_player` takes, or a
-    player object. Both may be untrusted text. seed: of the opponent and the opening: the same replies
-    give the same episode. opening: random plies before the policy is asked, which never end the game.
-    error_allowance, observation, take, list_moves, full_rules: as for `TextEnv`. reward: one of REWARDS. grade_nodes:
-    budget for each position in games that are too large to solve, 0 to evaluate nothing there. seconds: for a move of
-    an opponent with a clock.
+    game: the name of a built-in one, or any `Game`. opponent: a name for `noughts.players.listed_player`, or a player
+    object. Both may be untrusted text. seed: of the opponent and the opening: equal replies give equal episodes.
+    opening: random plies before the policy's first move, which never end the game. error_allowance, observation, take,
+    list_moves, full_rules: as for `TextEnv`. reward: one of REWARDS. grade_nodes: budget for each position in games
+    that are too large to solve, 0 to evaluate nothing there. seconds: for a move of an opponent with a clock.
     """
 
     def __init__(
@@ -158,13 +161,13 @@ class Episode:
         seconds: float = 1.0,
     ) -> None:
         self.game: Game = load_game(game)
-        self.seat: int = _whole("seat", seat, 0, 1)
+        self.seat: int = _checked_integer("seat", seat, 0, 1)
         self.opponent = opponent
-        self.seed: int = _whole("seed", seed, 0, (1 << 53))
-        self.opening: int = _whole("opening", opening, 0, MOST_OPENING)
-        self.grade_nodes: int = _whole("grade_nodes", grade_nodes, 0, MOST_NODES)
+        self.seed: int = _checked_integer("seed", seed, 0, (1 << 53))
+        self.opening: int = _checked_integer("opening", opening, 0, MOST_OPENING)
+        self.grade_nodes: int = _checked_integer("grade_nodes", grade_nodes, 0, MOST_NODES)
         if reward not in REWARDS:
-            raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {shown(reward)}")
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {short_repr(reward)}")
         self.reward_kind = reward
         self.env: TextEnv = TextEnv(
             self.game,
@@ -180,47 +183,48 @@ class Episode:
         self._evaluator = evaluator_for(self.game, self.grade_nodes or GRADE_NODES)
 
     def reset(self, seed: int | None = None) -> str:
-        """Begin, and return what the policy is asked first. seed: another one from now on."""
+        """Starts a game; returns the policy's first observation. seed: replaces the current one."""
         if seed is not None:
-            self.seed = _whole("seed", seed, 0, (1 << 53))
+            self.seed = _checked_integer("seed", seed, 0, (1 << 53))
         self.steps = []
         for plies in range(self.opening, 0, -1):
-            start = self._opened(plies)
-            # An opponent who would win at once leaves the policy nothing to do: then the opening is shorter.
-            if start is not None and not self._begun(start).ending:
+            start = self._random_opening(plies)
+            # An opponent who could win at once would leave the policy nothing to do: then the opening is shorter.
+            if start is not None and not self._begin(start).ending:
                 break
         else:
-            self._begun(None)
+            self._begin(None)
         return self.env.observation_for(self.seat)
 
-    def _begun(self, start: State | None) -> Position:
-        """A new game, and the opponent's moves if it is its turn; the position then."""
+    def _begin(self, start: State | None) -> Position:
+        """Starts a new game, with the opponent's moves if it is to move; returns the position."""
         self._reseed_opponent()
         self.env.reset(start=start)
         return self._answered(self.env.position)
 
     def _answered(self, position: Position) -> Position:
-        """The position after the opponent's moves, if it is its turn."""
+        """Returns the position after the opponent's moves, if it is to move."""
         while position.player != self.seat and position.legal:
             position = self.env.advance(self._opponents_choice(position))
         return position
 
     def step(self, reply: str, *, cut_off: bool = False) -> tuple[str, bool, StepInfo]:
-        """Plays the move in a reply. Returns what the policy is shown then, whether the game is over, and the step.
+        """Plays the move in a reply. Returns the policy's next observation, whether the game is over, and the step.
 
-        cut_off: whether the reply reached a limit of tokens before its end; then it is refused, whatever it says.
+        cut_off: whether the reply reached a limit of tokens before its end; such a reply is refused, whatever it says.
         """
         env = self.env
         if not env.path:
             raise ValueError("there is no episode yet; call reset() first")
-        before = env.position
+        before = env.path[-1]
+        worth = before.evaluation or self._worth(before)
         after = None if cut_off else env.accept(reply)
         if after is None:
             done, info = env.step(reply, cut_off=cut_off)
             step = StepInfo(False, info["reason"], info["message"])
         else:
             action = env.moves[-1]
-            step = before.steps.get(action) or self._evaluated(before, after, action)
+            step = before.steps.get(action) or self._evaluated(before, worth, after, action)
             done = self._answered(after).ending != ""
         self.steps.append(step)
         return env.observation_for(self.seat), done, step
@@ -230,17 +234,17 @@ class Episode:
         return bool(self.env.path) and self.env.ending != ""
 
     def legal_moves(self) -> list[str]:
-        """The moves that the policy may write now."""
+        """Returns the moves that the policy may write now."""
         names = self.env.texts.reader.names
         return [] if self.done else [names[action] for action in self.env.position.legal]
 
     def outcome(self) -> float:
-        """What the game paid the policy: 1, 0, -1 or between; -1 for a forfeit; 0 while it is not over."""
+        """Returns the policy's result: 1, 0, -1 or between; -1 for a forfeit; 0 while the game is in play."""
         rewards = self.env.rewards
         return float(rewards[self.seat]) if rewards else 0.0
 
     def reward(self, kind: str | None = None) -> float:
-        """Returns what the episode pays for the last step; see REWARDS. kind: another one than that of the episode."""
+        """Returns the reward of the last step; see REWARDS. kind: another scheme than that of the episode."""
         kind = self._kind(kind)
         done, steps = self.done, len(self.steps)
         if kind != "per-move":
@@ -248,11 +252,11 @@ class Episode:
         return (self.total_reward(kind) if done else self._paid(steps)) - self._paid(steps - 1)
 
     def total_reward(self, kind: str | None = None) -> float:
-        """Returns what the episode pays in all if it ends here: the sum of the rewards of a finished one.
+        """Returns the total reward if the episode ends here: the sum of the rewards of a finished one.
 
         With `graded` and `per-move` a finished game pays (result + 1) / 4 + (1 - given_away / 2) / 2, where the result
-        is 1, 0 or -1 and given_away the value that a move gave away on average, less INVALID for each invalid reply,
-        and 0 at least.
+        is 1, 0 or -1 and given_away the mean value that a move gave away, minus INVALID for each invalid reply, and at
+        least 0.
         """
         kind, env = self._kind(kind), self.env
         if not self.done or env.forfeited == self.seat:
@@ -266,15 +270,15 @@ class Episode:
     def _kind(self, kind: str | None) -> str:
         kind = self.reward_kind if kind is None else kind
         if kind not in REWARDS:
-            raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {shown(kind)}")
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {short_repr(kind)}")
         return kind
 
     def _paid(self, steps: int) -> float:
-        """What `per-move` has paid after so many steps of a game that is not over: less than any finished game."""
+        """Returns the sum of `per-move` after `steps` steps of an unfinished game: less than any finished game."""
         return -ABANDONED - self._charged(steps) if steps > 0 else 0.0
 
     def _charged(self, steps: int) -> float:
-        """What the moves and the invalid replies of the first steps cost."""
+        """Returns the cost of the moves and the invalid replies of the first steps."""
         given_away, evaluated, invalid = 0.0, 0, 0
         for step in self.steps[:steps]:
             if step.lost is not None:
@@ -285,7 +289,7 @@ class Episode:
         return given_away / (evaluated or 1) / 4 + INVALID * invalid
 
     def summary(self) -> dict[str, float]:
-        """Returns the episode in numbers. Where nothing was evaluated the last four are missing.
+        """Returns the episode in numbers. If nothing was evaluated, the last four are missing.
 
         outcome; won, drawn, lost, forfeited: 1 for how it ended; moves, invalid: counts; given_away: value per move;
         perfect: share of moves that gave none away; choices: moves where some legal move was worse than another;
@@ -302,26 +306,27 @@ class Episode:
             "moves": float(sum(step.valid for step in self.steps)),
             "invalid": float(sum(not step.valid for step in self.steps)),
         }
-        lost = [(step.lost, step.mattered) for step in self.steps if step.lost is not None]
-        if lost:
-            data["given_away"] = sum(given for given, _ in lost) / len(lost)
-            data["perfect"] = sum(given == 0 for given, _ in lost) / len(lost)
-            choices = [given for given, mattered in lost if mattered]
+        graded = [(step, step.lost) for step in self.steps if step.lost is not None]
+        if graded:
+            data["given_away"] = sum(lost for _, lost in graded) / len(graded)
+            perfect = [not is_costly(lost, step.exact is True) for step, lost in graded]
+            data["perfect"] = sum(perfect) / len(perfect)
+            choices = [good for (step, _), good in zip(graded, perfect, strict=True) if step.mattered]
             data["choices"] = float(len(choices))
             if choices:
-                data["perfect_choices"] = choices.count(0) / len(choices)
+                data["perfect_choices"] = sum(choices) / len(choices)
         return data
 
     def _seat_opponent(self) -> None:
         opponent = self.opponent
         self._player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
         self._player.prepare(self.game)
-        # What these two choose from is known of a position: they need no state, and no generator.
+        # The choices of these two depend only on the position: they need no state, and no generator.
         kind, named = type(self._player), isinstance(opponent, str) and "seed" not in opponent
         self._draws = kind if named and kind in (RandomPlayer, PerfectPlayer) else None
 
     def _reseed_opponent(self) -> None:
-        """Makes a named opponent the one of the episode's seed, unless its name has a seed of its own."""
+        """Gives a named opponent the episode's seed, unless its name has its own."""
         self._bits = 0
         if not isinstance(self.opponent, str) or "seed" in self.opponent or self._draws:
             return
@@ -333,22 +338,18 @@ class Episode:
     def _opponents_choice(self, position: Position) -> int:
         if not self._draws:
             return self._player.choose(self.env.state, Clock(self._clock))
-        if self._draws is RandomPlayer:
-            return self._drawn(position.legal)
-        if position.preferred is None:
-            position.preferred = self._player.choices(position.state)  # type: ignore[attr-defined]
-        return self._drawn(position.preferred)
-
-    def _drawn(self, choices: list[int]) -> int:
-        """One of some actions, by the seed and the moves so far: a hash takes less time than to seed a generator."""
+        choices = position.legal
+        if self._draws is PerfectPlayer:
+            choices = position.preferred = position.preferred or self._player.choices(self.env.current_state())  # type: ignore[attr-defined]
+        # By the seed and the moves so far: hashing is faster than seeding a generator.
         if self._bits < ENOUGH_BITS:
             said = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
             self._bits = int.from_bytes(said.digest(), "big")
         self._bits, index = divmod(self._bits, len(choices))
         return choices[index]
 
-    def _opened(self, plies: int) -> State | None:
-        """The position after so many random plies, none of which ends the game; None if there is none."""
+    def _random_opening(self, plies: int) -> State | None:
+        """Returns the position after `plies` random plies, none of which ends the game; None if there is none."""
         draw, state = random.Random(f"opening {self.seed}"), self.game.new_initial_state()
         for _ in range(plies):
             safe = [action for action in state.legal_actions() if not state.child(action).is_terminal()]
@@ -357,38 +358,37 @@ class Episode:
             state.apply_action(draw.choice(safe))
         return state
 
-    def _evaluated(self, before: Position, after: Position, action: int) -> StepInfo:
-        """The step of a move: only the move that was played is evaluated."""
-        names, evaluator = self.env.texts.reader.names, self._evaluator
-        if evaluator.solution is not None:
-            best, played = self._worth(before)[0], self._worth(after)[1]
+    def _evaluated(self, before: Position, worth: Worth | None, after: Position, action: int) -> StepInfo:
+        """Returns the step of a move: only the move that was played is evaluated. worth: of the position before."""
+        names, evaluator, led = self.env.texts.reader.names, self._evaluator, self._worth(after)
+        if worth is not None and led is not None:
+            best, played = worth[0], led[1]
         elif self.grade_nodes:
             best, played = evaluator.compare(before.state, action)
         else:
             return StepInfo(True, move=names[action])
         lost = best.value - played.value
         step = StepInfo(True, None, None, names[action], best, played, lost, evaluator, before)
-        if evaluator.solution is not None:
+        if worth is not None:
             before.steps[action] = step
         return step
 
-    def _worth(self, position: Position) -> tuple[Evaluation, Evaluation]:
-        """What a position of a solved game is worth to the player to move, and the move that led to it to the other
-        one; kept with the position. All solved games are flat: the players move in turn.
-        """
-        if position.evaluation is None:
-            assert self._evaluator.solution is not None
-            value, distance = self._evaluator.solution.result(position.state)
+    def _worth(self, position: Position) -> Worth | None:
+        """Returns the value of the position on the board to the player to move, and of the move that led to it to the
+        other; cached with the position. All solved games are flat: the players alternate. None in other games."""
+        solution = self._evaluator.solution
+        if position.evaluation is None and solution is not None:
+            value, distance = solution.result(self.env.current_state())
             mover = 1 - position.player if position.legal else position.player
             position.evaluation = _evaluations(value, distance, mover)
-        both: tuple[Evaluation, Evaluation] = position.evaluation
-        return both
+        found: Worth | None = position.evaluation
+        return found
 
 
 @cache
-def _evaluations(value: int, distance: int, mover: int) -> tuple[Evaluation, Evaluation]:
-    """A position's evaluation for the player to move, and that of the move before; there are few different ones, and
-    sharing them spares the garbage collector half of its work.
+def _evaluations(value: int, distance: int, mover: int) -> Worth:
+    """Returns a position's evaluation for the player to move, and that of the move before; there are few different
+    ones, and sharing them halves the garbage collector's work.
     """
     now = Evaluation(float(value), True, distance, (), 1 - mover)
     return now, Evaluation(0.0 - now.value, True, distance + 1, (), mover)
@@ -403,17 +403,17 @@ def offered(
     split: str = "train",
     **settings: Any,
 ) -> Episode:
-    """Returns an episode for somebody at the other end of a wire: only built-in games, generated ones that are solved
-    at once, and opponents that answer at once. variant, difficulty, split: see `generated`.
+    """Returns an episode for a remote client: only built-in games, generated ones that are solved quickly, and fast
+    opponents. variant, difficulty, split: see `generated`.
     """
     name = str(opponent)[:LONGEST_NAME].strip().lower().replace("?", ":")
     level = name.removeprefix("alphabeta:level=")
     if name not in OPPONENTS and not (level != name and level in LEVELS):
         raise ValueError(
-            f"there is no opponent {shown(name)}; there are {', '.join(OPPONENTS)}, alphabeta:level=1 to 9"
+            f"there is no opponent {short_repr(name)}; choose from {', '.join(OPPONENTS)}, alphabeta:level=1 to 9"
         )
     if variant is not None:
-        _whole("difficulty", difficulty, 0, OFFERED_DIFFICULTY)
+        _checked_integer("difficulty", difficulty, 0, OFFERED_DIFFICULTY)
     chosen = str(game)[:LONGEST_NAME] if variant is None else generated(variant, difficulty, split)
     return Episode(chosen, opponent=name, **settings)
 
@@ -423,7 +423,7 @@ def generated(variant: int, difficulty: int = 0, split: str = "train") -> Game:
     return training_game(variant, difficulty=difficulty, split=split)
 
 
-def _whole(name: str, value: object, least: int, most: int) -> int:
+def _checked_integer(name: str, value: object, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{name} is a whole number from {least} to {most}, not {shown(value)}")
+        raise ValueError(f"{name} must be a whole number from {least} to {most}, not {short_repr(value)}")
     return value

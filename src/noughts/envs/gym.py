@@ -6,8 +6,8 @@
 >>> observation, info = env.reset(seed=1)
 >>> observation, reward, terminated, truncated, info = env.step(info["action_mask"].argmax())
 
-A step is the agent's move and the opponent's, until it is the agent's turn again. (In games with a bonus a player
-may move twice: then a step can hold no reply, or two.)
+A step is the agent's move and the opponent's, until it is the agent's turn again. (In games with a bonus a player may
+move twice: then a step can have no reply, or two.)
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
     observation  int8 planes of zeros and ones, those of `State.observation_tensor` for the agent
     action       a number of the game; info["action_mask"] (int8) is 1 where it is legal
     reward       of `rewards`: "outcome" (1, 0, -1; in nested games without a line the margin of points), "published"
-                 (10, 0, -10, and -1 for a step after which the game goes on), "per_move" (the same, and -1 for the last
+                 (10, 0, -10, and -1 for a step that does not end the game), "per_move" (the same, and -1 for the last
                  step too), or a `Rewards` record
-    illegal      an illegal action, whatever it is, ends the episode and pays `illegal_reward`, by default what a loss
-                 pays; info["illegal"] is then True. It never raises.
+    illegal      an illegal action, whatever it is, ends the episode and pays `illegal_reward` (default: as a loss);
+                 info["illegal"] is then True. It never raises.
 
-    game: classic if none is given. registered: set by `gymnasium.make`, the game of its id.
+    game: default: classic. registered: set by `gymnasium.make`, the game of its id.
     opponent: a `Player`, or the name of one; a named one draws its seed from that of `reset`. A bot file that is at
     fault loses: info["opponent_fault"] says what it did. seat: 0 to move first, 1 second. flat: observations as one row
     of numbers instead of planes. A step after the end changes nothing and pays 0.
@@ -71,7 +71,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
     ) -> None:
         require_mode(render_mode)
         if seat not in (0, 1):
-            raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
+            raise ValueError(f"seat is {seat!r}; it must be 0 (moves first) or 1")
         self.game: Game = chosen_game(game, registered)
         self.seat = seat
         self.rewards: Rewards = rewards_of(rewards)
@@ -87,30 +87,29 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self.set_opponent(opponent)
 
     def set_opponent(self, opponent: PlayerLike) -> None:
-        """Change the opponent; call `reset` afterwards. For self-play, give it a copy of the agent now and then: an
-        object with choose(state, clock). ValueError if it is no player, or cannot play this game from its seat.
+        """Changes the opponent; call `reset` afterwards. For self-play, set a copy of the agent now and then: an object
+        with choose(state, clock). Raises ValueError if it is not a player, or cannot play this game from its seat.
         """
         player = make_player(opponent)
         if isinstance(player, TextPlayer):
             raise ValueError(f"{player.name} is a language model, which cannot be the opponent of an environment")
         player.prepare(self.game)
         if 1 - self.seat not in player.seats:
-            raise ValueError(
-                f"{player.name} cannot sit where it would have to; let the agent have seat={1 - self.seat}"
-            )
+            raise ValueError(f"{player.name} cannot play in seat {1 - self.seat}; give the agent seat={1 - self.seat}")
         self._opponent_name = opponent if isinstance(opponent, str) else None
         self.opponent: BasePlayer = player
         self._over = True
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are legal now, as sb3-contrib's MaskablePPO asks for it."""
+        """Returns which actions are legal now, as sb3-contrib's MaskablePPO needs it."""
         return self._mask().astype(bool)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
-        """Start a game. options: {"position": TEXT} starts from that position, at which the agent may not have lost."""
+        """Starts a game. options: {"position": TEXT} starts from that position, in which the agent must not have
+        lost."""
         unknown = sorted(set(options or {}) - {"position"})
         if unknown:
-            raise ValueError(f"reset takes the option 'position', not {unknown[0]!r}")
+            raise ValueError(f"reset has no option {unknown[0]!r}; its only option is 'position'")
         first = self._np_random is None
         super().reset(seed=seed)
         if self._opponent_name is not None and (first or seed is not None):
@@ -125,7 +124,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
             raise ValueError(f"an episode cannot start: {self.opponent.name} {self._opponent_fault}")
         self._over = self.state.is_terminal()
         if self._over:
-            raise ValueError(f"an episode cannot start from {position!r}: the game is over before the agent moves")
+            raise ValueError(f"an episode cannot start from {position!r}: the game ends before the agent moves")
         self._show()
         return self._observation(), self._info(illegal=False)
 
@@ -150,7 +149,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
             self.render()
 
     def render(self) -> Any:
-        """A frame; with the mode "human" each step prints one."""
+        """Returns a frame; with the mode "human" each step prints one."""
         return frame(self.state, self.render_mode)
 
     def close(self) -> None:
@@ -158,7 +157,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         super().close()
 
     def _play(self, action: Any) -> bool:
-        """The agent's move and the reply; False, and nothing changed, if it is illegal."""
+        """Plays the agent's move and the reply; returns False, without a change, if it is illegal."""
         try:
             self.state.apply_action(as_index(action))
         except (TypeError, ValueError):

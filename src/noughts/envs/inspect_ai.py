@@ -3,9 +3,9 @@
     inspect eval noughts/noughts_game -T game=wild -T opponent=perfect --model openai/gpt-4o-mini
     inspect eval noughts/noughts_suite -T size=small --model openai/gpt-4o-mini
 
-In the first the model plays whole games in a chat that keeps its own history; the second asks the positions of the
-suite of variants, one by one. Scores are exact. The model has no tools: a reply counts by its text, and a tool call is
-a reply without a move.
+In the first the model plays whole games in a chat that keeps its history; the second asks the positions of the suite of
+variants, one by one. Scores are exact. The model has no tools: a reply counts by its text, and a tool call is a reply
+without a move.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ except ImportError as _error:
     raise ImportError("noughts.envs.inspect_ai needs inspect-ai: pip install inspect-ai") from _error
 
 KEYS = ("outcome", "won", "drawn", "lost", "forfeited", "given_away", "perfect", "perfect_choices", "invalid")
-"""What is scored: each with its mean and standard error. See `Episode.summary`."""
+"""Scores, each with its mean and standard error. See `Episode.summary`."""
 
 
 @solver
 def play() -> Solver:
-    """Asks the model for move after move until the game is over, or a limit of inspect's is reached.
+    """Asks the model for moves until the game is over, or a limit of inspect-ai is reached.
 
-    Every reply is a move or costs a forgiven one, so the replies of a game are bounded.
+    Every reply is a move or uses up the error allowance, so the number of replies per game is bounded.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -72,7 +72,7 @@ def _system(state: TaskState) -> list[Any]:
 
 @scorer(metrics={key: [mean(), stderr()] for key in KEYS})
 def exact() -> Any:
-    """The numbers of the game; those that it has none of (no move, nothing to choose) are no numbers."""
+    """Scores the numbers of a game; those that do not exist (no move, nothing to choose) are NaN."""
 
     async def score(state: TaskState, target: Target) -> Score:
         summary, steps = state.store.get("summary", {}), state.store.get("steps", [])
@@ -102,7 +102,8 @@ def noughts_game(
     full_rules: bool = False,
     seed: int = 0,
 ) -> Task:
-    """`games` games, the seats in turn, each pair from the same random opening. The options are those of `Episode`."""
+    """Returns a task of `games` games with alternating seats, each pair from the same random opening. The options are
+    those of `Episode`."""
     samples = []
     for number in range(games):
         settings: dict[str, Any] = {
@@ -115,11 +116,11 @@ def noughts_game(
             "list_moves": list_moves,
             "full_rules": full_rules,
         }
-        told = [
+        messages = [
             ChatMessageSystem(content=system_prompt("last", error_allowance)),
             ChatMessageUser(content=Episode(**settings).reset()),
         ]
-        samples.append(Sample(id=f"{game}-{number}", input=told, metadata=settings))
+        samples.append(Sample(id=f"{game}-{number}", input=messages, metadata=settings))
     rules = load_game(game).rules
     return Task(
         dataset=MemoryDataset(samples),
@@ -137,7 +138,7 @@ SCORED: dict[str, list[Any]] = {
     "given_away": [grouped(mean(), "part"), stderr()],
     "legal": [mean()],
 }
-"""What is scored of an answer; the first two also by the part of the suite."""
+"""Scores of an answer; the first two also by the part of the suite."""
 
 
 @solver
@@ -153,9 +154,9 @@ def ask() -> Solver:
 
 @scorer(metrics=SCORED)
 def best_move(size: str, seed: int) -> Any:
-    """Whether the answer is a best move, the value that it gives away, and whether it is legal.
+    """Scores whether the answer is a best move, the value that it gives away, and whether it is legal.
 
-    An illegal answer gives away what a random move does.
+    An illegal answer counts like a random move.
     """
     questions = make_suite("variants", size, seed).questions
 
@@ -175,7 +176,7 @@ def best_move(size: str, seed: int) -> Any:
 
 @task
 def noughts_suite(size: str = "small", seed: int = 1, list_moves: bool = True) -> Task:
-    """The questions of the suite of variants, each a sample with its part and a random player's result as metadata."""
+    """Returns a task of the suite of variants: each question is a sample with its part and a random player's result."""
     suite = make_suite("variants", size, seed)
     samples = []
     for number, question in enumerate(suite.questions):

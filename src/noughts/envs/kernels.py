@@ -1,4 +1,4 @@
-"""Many games of an agent against an opponent at once, compiled: the inside of the vectorised environment.
+"""Steps many games of an agent against an opponent at once: the compiled core of the vectorised environment.
 
 The opponent is random, or a table of its choices in a game of one block. The key of a position is its planes one after
 the other, CELLS bits for each mark. table[key] to table[key + 1] - 1 are the places in the same table of the actions
@@ -23,7 +23,7 @@ from noughts.rules.kernels.jit import Ints, entry, inlined
 from noughts.rules.kernels.observe import Bytes, fill_observation, update_observation
 from noughts.rules.kernels.playout import next_random, random_move, scale
 
-# What an end pays: see `Rewards`. SCALE turns a difference of points into a margin inside (-1, 1).
+# Rewards at the end: see `Rewards`. SCALE turns a difference of points into a margin inside (-1, 1).
 WIN: Final = 0
 DRAW: Final = 1
 LOSS: Final = 2
@@ -33,7 +33,7 @@ ILLEGAL: Final = 5
 SCALE: Final = 6
 PAYOFF_WORDS: Final = 7
 
-# How an episode stands after a step.
+# State of an episode after a step.
 GOES_ON: Final = 0
 OVER: Final = 1
 BROKEN_OFF: Final = 2  # by an illegal action
@@ -50,7 +50,7 @@ class Reals(Protocol):
 
 @inlined
 def _margin(rules: Ints, row: Ints, seat: int, scale: float) -> float:
-    """What the agent made of a finished game, -1 to 1, as `State.returns` says it."""
+    """Returns the agent's result of a finished game, -1 to 1, as in `State.returns`."""
     if row[at.WINNER] >= 0:
         return 1.0 if row[at.WINNER] == seat else -1.0
     return (points(rules, row, seat) - points(rules, row, 1 - seat)) / scale
@@ -58,7 +58,7 @@ def _margin(rules: Ints, row: Ints, seat: int, scale: float) -> float:
 
 @inlined
 def _reply(rules: Ints, row: Ints, stream: np.uint64, table: Ints) -> int:
-    """The opponent's move: one of those that the table has for the position; without a table any legal one."""
+    """Returns the opponent's move: one from the table for the position; without a table any legal one."""
     if table[0] == 0:
         return random_move(rules, row, stream)
     key = 0
@@ -70,7 +70,7 @@ def _reply(rules: Ints, row: Ints, stream: np.uint64, table: Ints) -> int:
 
 @inlined
 def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int, table: Ints) -> None:
-    """Play a move, if it is not NO_MOVE, and the opponent's until the agent is to move or the game is over."""
+    """Plays a move, if it is not NO_MOVE, and the opponent's until the agent is to move or the game is over."""
     while row[at.STATUS] == at.IN_PLAY and (move != NO_MOVE or row[at.PLAYER] != seat):
         if move == NO_MOVE:
             streams[i] = next_random(streams[i])
@@ -81,7 +81,7 @@ def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int
 
 @inlined
 def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
-    """What a step pays that led to this row."""
+    """Returns the reward of a step that led to this row."""
     if row[at.STATUS] == at.IN_PLAY:
         return payoffs[STEP]
     margin = _margin(rules, row, seat, payoffs[SCALE])
@@ -92,8 +92,9 @@ def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
 @inlined
 def _show_legal(rules: Ints, row: Ints, mask: Bytes, seen: Bytes, scratch: Ints, broken_off: bool) -> None:
     if rules[at.CHOICES] == 1 and not broken_off:  # then an action is a cell, and a plane shows the legal ones
-        for action in range(rules[at.ACTIONS]):
-            mask[action] = seen[rules[at.MARKS] * rules[at.ACTIONS] + action]
+        legal = seen[rules[at.MARKS] * rules[at.ACTIONS] :]
+        for action in range(len(mask)):
+            mask[action] = legal[action]
         return
     for action in range(rules[at.ACTIONS]):
         mask[action] = 0
@@ -103,8 +104,8 @@ def _show_legal(rules: Ints, row: Ints, mask: Bytes, seen: Bytes, scratch: Ints,
         mask[scratch[n]] = 1
 
 
-# Each helper is called in one place only: all of them become part of this function, and the time to compile it grows
-# with the number of places.
+# Each helper is called in one place only: all of them are inlined here, and the compile time grows with the number of
+# places.
 @entry(
     "void(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, float64[::1], int64,"
     " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int64[:, ::1], int8[:, ::1], int64[::1], int64[::1])"
@@ -126,11 +127,11 @@ def step_all_games(
     scratch: Ints,
     table: Ints,
 ) -> None:
-    """One step of every game; `ends` says before and after it how each episode stands.
+    """Makes one step of every game; `ends` is the state of each episode, before and after it.
 
-    at_once 0: a game that had ended starts anew instead of a step, whatever its action. at_once 1: it starts anew in
-    the step that ends it, and last_seen[i] is what the agent saw at the end. Where the agent moves second, a new game
-    starts with the opponent's move. shown[i] is the row that seen[i] shows; without such rows seen[i] is written whole.
+    at_once 0: a finished game restarts instead of a step, whatever its action. at_once 1: it restarts in the step that
+    ends it, and last_seen[i] is the agent's last observation. Where the agent moves second, a new game starts with the
+    opponent's move. shown[i] is the row that seen[i] shows; without such rows seen[i] is written whole.
     """
     for i in range(rows.shape[0]):
         row = rows[i]
@@ -144,7 +145,7 @@ def step_all_games(
             else:
                 ends[i] = BROKEN_OFF
                 rewards[i] = payoffs[ILLEGAL]
-        while True:  # twice if the game ends and starts anew at once
+        while True:  # twice if the game ends and restarts at once
             if anew:
                 reset(rules, row)
             if anew or ends[i] == GOES_ON:

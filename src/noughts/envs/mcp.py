@@ -1,4 +1,4 @@
-"""The games as an MCP server, to play and to analyse from any client: `noughts mcp`."""
+"""An MCP server to play and analyse the games from any client: `noughts mcp`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ except ImportError as _error:
 P = ParamSpec("P")
 
 MOST_GAMES = 100
-"""Games that are kept at a time; of more, the oldest goes."""
+"""Maximum number of games; beyond it the oldest is dropped."""
 LONGEST_TEXT = 10_000
 
 
@@ -47,8 +47,8 @@ class Table:
         return self._games[name]
 
 
-def _told(tool: Callable[P, str]) -> Callable[P, str]:
-    """The tool, its refusals told to the client: of other exceptions the library says nothing."""
+def _with_tool_errors(tool: Callable[P, str]) -> Callable[P, str]:
+    """Returns the tool with its errors as `ToolError`, whose text reaches the client."""
 
     @wraps(tool)
     def call(*arguments: P.args, **named: P.kwargs) -> str:
@@ -61,24 +61,24 @@ def _told(tool: Callable[P, str]) -> Callable[P, str]:
 
 
 def make_server() -> MCPServer:
-    """A server with games of its own."""
+    """Returns a server with its own games."""
     server = MCPServer("noughts", instructions="Tic-tac-toe games: play against an opponent, or analyse positions.")
     table = Table()
 
     @server.tool()
-    @_told
+    @_with_tool_errors
     def games() -> str:
         """The games that can be played, with a sentence on each."""
         return "\n".join(f"{name}: {load_game(name).rules.summary}" for name in game_names())
 
     @server.tool()
-    @_told
+    @_with_tool_errors
     def rules(game: str) -> str:
         """The rules of a game, as the player who moves first is told them."""
         return prompt(load_game(game[:LONGEST_TEXT]).rules, 0)
 
     @server.tool()
-    @_told
+    @_with_tool_errors
     def new_game(game: str = "wild", opponent: str = "random", seat: int = 0, seed: int = 0) -> str:
         """Begin a game against random, greedy, perfect or alphabeta:level=1 to 9. seat 0 moves first.
 
@@ -89,7 +89,7 @@ def make_server() -> MCPServer:
         return f"game {table.add(episode)}\n\n{text}"
 
     @server.tool()
-    @_told
+    @_with_tool_errors
     def play(game_id: str, move: str) -> str:
         """Play a move such as [X 4] in a game of new_game; returns what happened since, with the opponent's answer."""
         episode = table.find(game_id)
@@ -98,7 +98,7 @@ def make_server() -> MCPServer:
         return episode.step(move[:LONGEST_TEXT])[0]
 
     @server.tool()
-    @_told
+    @_with_tool_errors
     def analyse(game: str, position: str = "") -> str:
         """What every legal move of a position is worth to the player who makes it, the best first.
 

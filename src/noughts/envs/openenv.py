@@ -2,9 +2,8 @@
 
     uvicorn --app-dir / noughts.envs.openenv:app --port 8000
 
-Use the WebSocket (`NoughtsClient`): each connection is a session with an episode of its own; over plain HTTP every
-request gets a fresh environment. Whoever connects is not trusted: games and opponents are chosen from lists, and what
-they write is bounded.
+Use the WebSocket (`NoughtsClient`): each connection is a session with its own episode; over plain HTTP every request
+gets a fresh environment. Clients are not trusted: games and opponents are chosen from lists, and replies are bounded.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ SESSIONS = 64
 
 
 class NoughtsAction(_Action):
-    """A player's reply. cut_off: whether it reached a limit of tokens; then it is refused, whatever it says."""
+    """A player's reply. cut_off: whether it reached a limit of tokens; such a reply is refused, whatever it says."""
 
     message: str = Field(..., max_length=LONGEST_REPLY, description="the reply; a move stands in square brackets")
     cut_off: bool = Field(False, description="whether the reply ended at a limit of tokens (finish reason length)")
 
 
 class NoughtsObservation(_Observation):
-    """text: what is new since the player was asked last. step: of the last reply, see `StepInfo`."""
+    """The news for the player. text: what is new since the last reply. step: of the last reply, see `StepInfo`."""
 
     text: str = ""
     legal_moves: list[str] = Field(default_factory=list)
@@ -55,7 +54,7 @@ class NoughtsObservation(_Observation):
 
 
 class NoughtsState(_State):
-    """Where a session stands."""
+    """The state of a session."""
 
     game: str = ""
     seat: int = 0

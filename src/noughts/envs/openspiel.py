@@ -1,4 +1,4 @@
-"""The games for OpenSpiel: importing this registers them as `pyspiel` Python games.
+"""Registers the games with OpenSpiel, as `pyspiel` Python games.
 
 >>> import pyspiel
 >>> import noughts.envs.openspiel
@@ -31,12 +31,12 @@ else:
 
 
 def spiel_name(game: Game) -> str:
-    """How OpenSpiel calls a game of ours."""
+    """Returns OpenSpiel's name of a game."""
     return f"noughts_{game.name.replace('-', '_')}"
 
 
 def register(game: Game) -> str:
-    """Make a game known to OpenSpiel, one of your own too; its name there. Calling it again changes nothing."""
+    """Registers a game with OpenSpiel, your own too; returns its name there. Calling it again changes nothing."""
     name = spiel_name(game)
     if name in pyspiel.registered_names():
         return name
@@ -83,7 +83,7 @@ def register(game: Game) -> str:
 
 
 class SpielState(_State):
-    """A state as OpenSpiel wants it; everything is asked of ours."""
+    """A state with OpenSpiel's interface; it delegates to ours."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
@@ -120,10 +120,9 @@ class SpielState(_State):
 
 
 class SpielObserver:
-    """What a player observes: the planes of `State.observation_tensor`, and the position in one line.
+    """A player's observation: the planes of `State.observation_tensor`, and the position in one line.
 
-    All of it is public. Asked for perfect recall, the string is the history of moves; asked for private information
-    alone, there is nothing to see.
+    All of it is public. With perfect recall, the string is the history of moves; private information alone is empty.
     """
 
     def __init__(self, game: Game, kind: Any = None) -> None:
@@ -146,7 +145,7 @@ class SpielObserver:
 
 
 def _moves(state: SpielState) -> str:
-    """The moves so far, in their own notation."""
+    """Returns the moves so far, in notation."""
     position = state.position
     return " ".join(map(position.action_to_string, position.history()))
 

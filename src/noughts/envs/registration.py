@@ -8,16 +8,16 @@ from noughts.rules.spec import Rules
 from noughts.rules.variants import VARIANTS
 
 PUBLISHED_FOR = "numerical"
-"""The game whose published decision process has rewards of its own; its environment pays them unless told otherwise."""
+"""The game whose published decision process has its own rewards; its environment uses them by default."""
 
 
 def env_id(game_name: str) -> str:
-    """The id of a game's environment."""
+    """Returns the id of a game's environment."""
     return f"noughts/{''.join(part.capitalize() for part in game_name.split('-'))}-v0"
 
 
 def register() -> None:
-    """Registers the environments of all games with Gymnasium, those given to `register_game` later too."""
+    """Registers the environments of all games with Gymnasium, including games registered later."""
     global _listening
     for rules in VARIANTS:
         _register(rules)
@@ -39,20 +39,23 @@ def _register(rules: Rules) -> None:
         entry_point="noughts.envs.gym:NoughtsEnv",
         vector_entry_point="noughts.envs.vector:NoughtsVectorEnv",
         kwargs={
-            "registered": rules.name if rules in VARIANTS else rules,  # processes of Gymnasium know built-in games only
+            "registered": rules.name
+            if rules in VARIANTS
+            else rules,  # Gymnasium's worker processes know only built-in games
             "rewards": "published" if rules.name == PUBLISHED_FOR else "outcome",
         },
     )
 
 
 def chosen_game(game: str | Rules | Game | None, registered: str | Rules | None) -> Game:
-    """The game of an environment; ValueError if it was made under the id of another one. Without either, classic."""
+    """Returns the game of an environment (default: classic). Raises ValueError if it was made under the id of another
+    one."""
     if registered is None:
         return load_game("classic" if game is None else game)
     own = load_game(registered)
     if game is not None and load_game(game) != own:
         raise ValueError(
-            f"{env_id(own.name)} is the environment of {own.name}, and game={load_game(game).name!r} is another game; "
-            "make it by its own id, or call NoughtsEnv(game)"
+            f"{env_id(own.name)} is the environment of {own.name}, not of game={load_game(game).name!r}; "
+            "use that game's id, or NoughtsEnv(game)"
         )
     return own

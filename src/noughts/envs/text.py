@@ -52,9 +52,9 @@ def make(
     list_moves: bool = True,
     full_rules: bool = False,
 ) -> TextEnv:
-    """Returns the environment with this id; `TextEnv` says what the options mean."""
+    """Returns the environment with this id; `TextEnv` describes the options."""
     if env_id not in ENV_GAMES:
-        raise ValueError(f"there is no environment {env_id!r}; there are {', '.join(ENV_GAMES)}")
+        raise ValueError(f"there is no environment {env_id!r}; choose from {', '.join(ENV_GAMES)}")
     from noughts.library import load_game
     from noughts.text.env import TextEnv
 
@@ -71,7 +71,7 @@ def make(
 
 
 def register_textarena() -> list[str]:
-    """Make every environment known to TextArena as ``noughts/ID``; returns the ids that `textarena.make` now takes.
+    """Registers every environment with TextArena as ``noughts/ID``; returns the ids for `textarena.make`.
 
     ``noughts/ID`` shows the whole history, ``noughts/ID-train`` the rules and the current board, and ``noughts/ID-raw``
     is not wrapped at all. Calling it again changes nothing.

@@ -32,10 +32,10 @@ PREFIX = "noughts/"
 
 
 class ArenaEnv(_Env):
-    """One of our environments as TextArena's: observations are its messages, the rules and texts are ours.
+    """One of our environments with TextArena's interface: observations are its messages, the rules and texts are ours.
 
-    `state` is TextArena's record of what was said to whom; it never gets a seed, since with one it would reseed
-    Python's global random state.
+    `state` is TextArena's record of all messages; it never gets a seed, which would reseed Python's global random
+    state.
     """
 
     def __init__(self, game: str, **options: Any) -> None:
@@ -53,13 +53,13 @@ class ArenaEnv(_Env):
         done, info = env.step(action)
         if info["valid"]:
             player = info["player"]
-            shown = harmless(action, info["move"]) if env.talk else info["move"]
-            self.state.add_observation(shown, Kind.PLAYER_ACTION, from_id=player)
+            text = harmless(action, info["move"]) if env.talk else info["move"]
+            self.state.add_observation(text, Kind.PLAYER_ACTION, from_id=player)
             said = env.texts.announce(env.state, player, info["action"])
             self.state.add_observation(said, Kind.GAME_ACTION_DESCRIPTION)
             self._show_board()
         elif info["again"]:
-            # With the board, not beside it: wrappers that show only the board must not hide why.
+            # In the same message as the board: wrappers that show only the board must not hide the reason.
             self._show_board(f"Invalid move: {info['message']} Choose again.\n", to=info["player"])
         self.state.current_player_id = env.player
         if done and not self.state.done:
@@ -70,7 +70,7 @@ class ArenaEnv(_Env):
         return done, info
 
     def get_board_str(self) -> str:
-        """The board for TextArena's renderer."""
+        """Returns the board for TextArena's renderer."""
         text: str = self.game_env.board
         return text
 
@@ -82,7 +82,7 @@ class ArenaEnv(_Env):
 
 
 class HistoryWrapper(_HistoryWrapper):
-    """TextArena's history of a game, without that of the games before `reset`."""
+    """TextArena's history of a game, without games before `reset`."""
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         self.full_observations.clear()
@@ -90,7 +90,7 @@ class HistoryWrapper(_HistoryWrapper):
 
 
 class BoardWrapper(_BoardWrapper):
-    """TextArena's rules, messages and current board, without what was before `reset`."""
+    """TextArena's rules, messages and current board, without those before `reset`."""
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         self.full_observations.clear()
@@ -98,7 +98,7 @@ class BoardWrapper(_BoardWrapper):
 
 
 def register() -> list[str]:
-    """Register all environments that are not yet; the ids of all."""
+    """Registers all environments that are not yet registered; returns the ids of all."""
     from textarena.envs.registration import ENV_REGISTRY
 
     wrappers = {

@@ -1,5 +1,5 @@
 """The games for TRL: `GRPOTrainer(environment_factory=NoughtsEnv)`, and single positions of generated games:
-`GRPOTrainer(reward_funcs=position_reward)`. It needs nothing but this package.
+`GRPOTrainer(reward_funcs=position_reward)`. It needs only this package.
 
 TRL makes one object for each rollout, calls `reset` with the columns of the dataset's row, offers the public methods as
 tools to the model, and asks `get_reward` at the end.
@@ -13,7 +13,7 @@ from noughts.envs.episode import Episode, generated
 from noughts.suites.training import VariantDataset, score_answer
 
 COLUMNS = ("game", "seat", "opponent", "seed", "opening", "error_allowance", "list_moves", "reward", "grade_nodes")
-"""Columns of a dataset that `reset` takes, besides `variant`, `difficulty` and `split`; others are left alone."""
+"""Columns of a dataset that `reset` uses, besides `variant`, `difficulty` and `split`; others are ignored."""
 
 PROMPT = "Play the game that follows with the tool `play`, one call for each of your moves, until it is over."
 
@@ -25,7 +25,7 @@ class NoughtsEnv:
         self._episode: Episode | None = None
 
     def reset(self, **columns: Any) -> str:
-        """Begins an episode from the columns of a row, and returns what the model reads first.
+        """Starts an episode from the columns of a row; returns the model's first text.
 
         variant, difficulty, split: a generated game instead of a built-in one, see `episode.generated`.
         """
@@ -47,16 +47,17 @@ class NoughtsEnv:
         Returns:
             What happened since, and the board.
         """
-        episode = self._begun()
+        episode = self._current_episode()
         if episode.done:
             raise ValueError("the game is over")
         return episode.step(str(move))[0]
 
     def get_reward(self) -> float:
-        """Returns what the rollout pays in all: see `episode.REWARDS`. An unfinished game pays like a forfeited one."""
-        return self._begun().total_reward()
+        """Returns the total reward of the rollout: see `episode.REWARDS`. An unfinished game pays like a forfeited
+        one."""
+        return self._current_episode().total_reward()
 
-    def _begun(self) -> Episode:
+    def _current_episode(self) -> Episode:
         if self._episode is None:
             raise ValueError("there is no episode yet; call reset() first")
         return self._episode
@@ -65,7 +66,7 @@ class NoughtsEnv:
 def rows(
     games: int, game: str = "wild", opponent: str = "perfect", opening: int = 1, seed: int = 0
 ) -> list[dict[str, Any]]:
-    """Rows for `datasets.Dataset.from_list`: so many tasks, the seats in turn, each with its own opening."""
+    """Returns `games` rows for `datasets.Dataset.from_list`, with alternating seats, each with its own opening."""
     return [
         {
             "prompt": [{"role": "user", "content": PROMPT}],
@@ -82,7 +83,7 @@ def rows(
 def variant_rows(
     games: int, difficulty: int = 0, split: str = "train", opponent: str = "perfect", seed: int = 0
 ) -> list[dict[str, Any]]:
-    """Returns rows of whole games of generated rules, each game once, the seats in turn."""
+    """Returns rows of whole games of generated rules, each game once, with alternating seats."""
     return [
         row | {"variant": number, "difficulty": difficulty, "split": split}
         for number, row in enumerate(rows(games, "classic", opponent, 0, seed))
@@ -97,7 +98,7 @@ def position_rows(data: VariantDataset) -> list[dict[str, Any]]:
 
 
 def position_reward(completions: list[Any], metadata: list[dict[str, Any]], **_: Any) -> list[float]:
-    """Returns what completions to `position_rows` are worth, from 0 to 1: a reward function of GRPOTrainer.
+    """Returns the rewards of completions to `position_rows`, from 0 to 1: a reward function of GRPOTrainer.
 
     It cannot see that a completion was cut off; set `mask_truncated_completions` of GRPOConfig for that.
     """

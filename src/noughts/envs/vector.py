@@ -1,4 +1,4 @@
-"""Thousands of games at once for Gymnasium, in one compiled step.
+"""A Gymnasium environment that steps thousands of games at once, in compiled code.
 
 >>> import gymnasium
 >>> import noughts.envs.gym
@@ -49,16 +49,16 @@ MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
 class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     """Many `NoughtsEnv` in one compiled step; game, seat, rewards and illegal_reward mean the same.
 
-    opponent: "random"; in games on a 3x3 board also "greedy", "perfect", "q:RUN", and any player that always chooses
-    the same in a position and says so (`is_deterministic = True`): it is asked in every position beforehand.
+    opponent: "random"; in games on a 3x3 board also "greedy", "perfect", "q:RUN", and any deterministic player
+    (`is_deterministic = True`), which is asked in every position beforehand.
 
-    Game i of reset(seed=s) has the seed s + i, and plays on by itself whatever the others do. A list gives
-    each its own. infos["action_mask"] is int8[num_envs, actions], infos["illegal"] bool[num_envs].
+    Game i of reset(seed=s) has the seed s + i, and is independent of the others. A list gives each its own.
+    infos["action_mask"] is int8[num_envs, actions], infos["illegal"] bool[num_envs].
 
     autoreset_mode: with NEXT_STEP the step after an end starts a new game, whatever the action; with SAME_STEP the step
-    that ends one does, and infos["final_obs"] and infos["final_info"] hold, where infos["_final_obs"] is True, what was
-    seen and told at the end. copy: False hands out the same arrays at every step, which is faster, and
-    overwrites them. One thread at a time steps, and others wait.
+    that ends one does, and infos["final_obs"] and infos["final_info"] hold, where infos["_final_obs"] is True, the last
+    observation and info. copy: False returns the same arrays at every step, which is faster, and overwrites them. One
+    thread steps at a time, and others wait.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     ) -> None:
         require_mode(render_mode)
         if seat not in (0, 1):
-            raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
+            raise ValueError(f"seat is {seat!r}; it must be 0 (moves first) or 1")
         if num_envs < 1:
             raise ValueError(f"num_envs must be 1 or more, not {num_envs}")
         self.game: Game = chosen_game(game, registered)
@@ -86,7 +86,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         self.render_mode = render_mode
         self.autoreset_mode: AutoresetMode = AutoresetMode(autoreset_mode)
         if self.autoreset_mode not in MODES:
-            raise ValueError(f"autoreset_mode is one of {', '.join(mode.name for mode in MODES)}")
+            raise ValueError(f"autoreset_mode must be one of {', '.join(mode.name for mode in MODES)}")
         self.metadata: dict[str, Any] = {
             "render_modes": RENDER_MODES,
             "render_fps": 1,
@@ -103,7 +103,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         self._allocate(shape)
 
     def set_opponent(self, opponent: PlayerLike) -> None:
-        """Change the opponent, also in the middle of games: for self-play, a copy of the agent now and then."""
+        """Changes the opponent, also in the middle of games: for self-play, set a copy of the agent now and then."""
         self._table = opponent_table(self.game, opponent, self.seat)
 
     def _allocate(self, shape: tuple[int, ...]) -> None:
@@ -128,28 +128,26 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Start all games anew. Without a seed the random streams go on; at first they start anywhere.
+        """Restarts all games. Without a seed the random streams continue; at first they are random.
 
-        ValueError for options: all games start from their beginning.
+        Raises ValueError for options: all games start from their beginning.
         """
         if options:
-            raise ValueError(
-                f"reset of the compiled environments takes no options, and was given {sorted(options)[0]!r}"
-            )
+            raise ValueError(f"reset of the compiled environments has no options, not even {sorted(options)[0]!r}")
         with self._one_at_a_time:
             self._seed(seed)
-            self._ends[:] = duels.OVER  # so that the next step starts them anew
+            self._ends[:] = duels.OVER  # so that the next step restarts them
             self._step(np.zeros(self.num_envs, np.int64), at_once=0)
             self._started = True
-            return self._given(self._seen), self._infos()
+            return self._copied(self._seen), self._infos()
 
     def step(self, actions: Actions) -> Result:
-        """A step of every game; an action that is not legal ends its episode, as in `NoughtsEnv`."""
+        """Makes a step of every game; an illegal action ends its episode, as in `NoughtsEnv`."""
         if not self._started:
             raise ValueError("call reset() before the first step()")
         chosen = np.array(actions, np.int64)
         if chosen.shape != (self.num_envs,):
-            raise ValueError(f"there should be {self.num_envs} actions, one for each game, not {chosen.shape}")
+            raise ValueError(f"there must be {self.num_envs} actions, one for each game, not {chosen.shape}")
         at_once = int(self.autoreset_mode == AutoresetMode.SAME_STEP)
         with self._one_at_a_time:
             self._step(chosen, at_once)
@@ -157,7 +155,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
             infos = self._infos()
             if at_once and over.any():
                 infos |= self._final(over)
-            return self._given(self._seen), self._given(self._rewards), over, np.zeros(self.num_envs, bool), infos
+            return self._copied(self._seen), self._copied(self._rewards), over, np.zeros(self.num_envs, bool), infos
 
     def _step(self, actions: Actions, at_once: int) -> None:
         n = self.num_envs
@@ -168,14 +166,14 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         )  # fmt: skip
 
     def sample_legal(self) -> Actions:
-        """A uniformly random legal action for each game, from streams of their own; -1 where a game is over."""
+        """Returns a uniformly random legal action for each game, from separate streams; -1 where a game is over."""
         actions = np.empty(self.num_envs, np.int64)
         with self._one_at_a_time:
             choose_all(self._facts, self._rows, self._choices, actions)
         return actions
 
     def render(self) -> tuple[Any, ...] | None:
-        """A frame of each game."""
+        """Returns a frame of each game."""
         return (
             None
             if self.render_mode is None
@@ -199,7 +197,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
             self._streams[:] = first_streams(range(int(seed), int(seed) + n))
         else:
             if len(seed) != n:
-                raise ValueError(f"there should be {n} seeds, one for each game, not {len(seed)}")
+                raise ValueError(f"there must be {n} seeds, one for each game, not {len(seed)}")
             given = np.array([one is not None for one in seed])
             fresh = first_streams([secrets.randbits(63) if one is None else one for one in seed])
             self._streams[:] = np.where(given | (not self._started), fresh, self._streams)
@@ -208,35 +206,35 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     def _infos(self) -> dict[str, Any]:
         all_games = np.ones(self.num_envs, bool)
         return {
-            "action_mask": self._given(self._masks),
+            "action_mask": self._copied(self._masks),
             "_action_mask": all_games,
             "illegal": self._ends == duels.BROKEN_OFF,
             "_illegal": all_games,
         }
 
     def _final(self, over: Flags) -> dict[str, Any]:
-        """What was seen and told at the end of the games that are over, in the form of Gymnasium's own."""
+        """Returns the last observations and infos of the finished games, in Gymnasium's form."""
         seen = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(over):
             seen[i] = self._last_seen[i].copy()
-        told = {
+        infos = {
             "action_mask": np.zeros_like(self._masks),
             "_action_mask": over.copy(),
             "illegal": self._ends == duels.BROKEN_OFF,
             "_illegal": over.copy(),
         }
-        return {"final_obs": seen, "_final_obs": over.copy(), "final_info": told, "_final_info": over.copy()}
+        return {"final_obs": seen, "_final_obs": over.copy(), "final_info": infos, "_final_info": over.copy()}
 
     def action_masks(self) -> Flags:
-        """Which actions are legal now in each game."""
+        """Returns which actions are legal now in each game."""
         return self._masks.astype(bool)
 
-    def _given(self, array: Any) -> Any:
+    def _copied(self, array: Any) -> Any:
         return array.copy() if self._copy else array
 
 
 def payoffs(game: Game, rewards: Rewards, illegal_reward: float | None = None) -> Numbers:
-    """What ends pay, as the kernel wants it."""
+    """Returns the rewards of all results, for the kernel."""
     words = np.zeros(duels.PAYOFF_WORDS)
     words[duels.WIN], words[duels.DRAW], words[duels.LOSS] = rewards.win, rewards.draw, rewards.loss
     words[duels.STEP] = rewards.step

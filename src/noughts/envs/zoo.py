@@ -1,4 +1,4 @@
-"""The games for PettingZoo: two agents in turn (AEC).
+"""The games for PettingZoo: two agents that take turns (AEC).
 
 >>> from noughts.envs import zoo
 >>> env = zoo.env("extreme")
@@ -38,12 +38,13 @@ ILLEGAL_REWARD = -1.0
 
 
 def env(game: str | Rules | Game = "classic", *, render_mode: str | None = None) -> Any:
-    """The environment of a game, by its name or itself, in PettingZoo's wrapper that asks for `reset` first."""
+    """Returns the environment of a game, given by name or as an object, in PettingZoo's wrapper that requires `reset`
+    first."""
     return OrderEnforcingWrapper(NoughtsZooEnv(game, render_mode=render_mode))
 
 
 def raw_env(game: str | Rules | Game = "classic", *, render_mode: str | None = None) -> NoughtsZooEnv:
-    """The same without a wrapper: faster."""
+    """Returns the same environment without a wrapper, which is faster."""
     return NoughtsZooEnv(game, render_mode=render_mode)
 
 
@@ -115,7 +116,7 @@ class NoughtsZooEnv(_AECEnv):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        # Rewards come only at the end, so there are none to clear or to add up before it.
+        # Rewards come only at the end, so before it there are none to clear or to sum up.
         try:
             self.board.apply_action(as_index(action))
         except (TypeError, ValueError):
@@ -136,8 +137,8 @@ class NoughtsZooEnv(_AECEnv):
         self.agent_selection = AGENTS[1 - AGENTS.index(self.agent_selection)]
 
     def render(self) -> Any:
-        """A frame; with the mode "human" each move prints one."""
+        """Returns a frame; with the mode "human" each move prints one."""
         return frame(self.board, self.render_mode)
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Does nothing: there is nothing to release."""

@@ -1,7 +1,7 @@
-"""Evaluation: many games of one player against another, kept in a file, counted with their uncertainty, and graded
-move by move where the game is solved.
+"""Evaluation: many games of one player against another, stored in a file, counted with intervals, and graded move by
+move.
 
-    plan        what is played, and the file that it goes to
+    plan        the games to play, and their file
     results     counts, rates and intervals; good replies as fine-tuning examples
     report, page            the results as text and as a web page
 """

@@ -1,4 +1,4 @@
-"""Many runs side by side: games of evaluations, answers to a suite, in tables and one picture with intervals."""
+"""Compares many runs: games of evaluations and answers to a suite, in tables and one picture with intervals."""
 
 from __future__ import annotations
 
@@ -20,29 +20,30 @@ from noughts.matches.exports import TRANSCRIPT
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval
 from noughts.matches.store import Store, is_run, read_run, run_file
+from noughts.matches.tally import Tally
 from noughts.printable import one_line
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
 from noughts.suites.suite import make_suite
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 LONGEST_LABEL = 23
-"""Characters of a player's name, so that every table fits 80 columns."""
+"""Maximum characters of a player's name, so that every table fits 80 columns."""
 Tick = Callable[[float], None]
 
 
 FORMAT, VERSION = "noughts-results", 1
 RESULTS = FileKind("a file of results", 32 << 20, nodes=1 << 20)
-"""What `--compare --json` and `--reference` write, and `--compare` reads."""
+"""Files that `--compare --json` and `--reference` write, and `--compare` reads."""
 REFERENCE = "reference"
-"""Names the results that come with the package, where a run is named."""
+"""Stands for the results that come with the package, in place of a run."""
 SHIPPED = Path(__file__).with_name("reference.json")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Results side by side, as data: of games (see `report.as_data`), and of suites (see `scores.results_data`).
+    """Results side by side, as data: of games (see `report.as_data`) and of suites (see `scores.results_data`).
 
     answered: the runs of suites whose answers are known, for comparisons question by question.
     """
@@ -52,7 +53,7 @@ class Comparison:
     answered: list[SuiteResults]
 
     def to_data(self) -> dict[str, Any]:
-        """Returns all of it for programs; `--compare` reads it again."""
+        """Returns all results as plain data, which `--compare` can read again."""
         return {"format": FORMAT, "version": VERSION, "games": self.games, "suites": self.suites}
 
 
@@ -73,7 +74,7 @@ def game_data(results: Results, games: Sequence[GameRecord]) -> dict[str, Any]:
 
 
 def run_path(text: str) -> Path:
-    """The file of a run, named itself or by its folder."""
+    """Returns the file of a run, given itself or as its folder."""
     path = run_file(Path(text))
     if not path.is_file():
         raise ValueError(f"there is no run in {text!r}: name a folder with a {TRANSCRIPT}, or such a file")
@@ -81,7 +82,7 @@ def run_path(text: str) -> Path:
 
 
 def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> Comparison:
-    """Returns the runs and results in these files. What stands in them is untrusted."""
+    """Returns the runs and results in these files. Their contents are untrusted."""
     found = Comparison([], [], [])
     for number, path in enumerate(paths):
         if not is_run(path):
@@ -101,7 +102,8 @@ def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> Comparison:
 
 
 def with_reference(found: Comparison) -> Comparison:
-    """Returns runs below the reference players in the same games and on the same suites; all of these, without runs."""
+    """Returns runs below the reference players in the same games and on the same suites; without runs, all reference
+    players."""
     shipped = Comparison([], [], [])
     _add_results(shipped, SHIPPED)
     if not found.games and not found.suites:
@@ -114,7 +116,7 @@ def with_reference(found: Comparison) -> Comparison:
 
 
 def _add_results(found: Comparison, path: Path) -> None:
-    """Adds what a file of results holds; ValueError if it is none, or lacks what the tables show."""
+    """Adds the contents of a results file. Raises ValueError if it is invalid, or lacks what the tables show."""
     try:
         data = parse_json(read_untrusted(path, RESULTS), RESULTS)
         if data["format"] != FORMAT or data["version"] != VERSION:
@@ -128,7 +130,7 @@ def _add_results(found: Comparison, path: Path) -> None:
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
         why = f": {error}" if isinstance(error, ValueError) else ""
         raise ValueError(
-            f"{path} holds neither a run nor results{why}; name a folder with a {TRANSCRIPT}, or a file that "
+            f"{path} contains neither a run nor results{why}; name a folder with a {TRANSCRIPT}, or a file that "
             "--reference or --compare --json wrote"
         ) from None
     found.games.extend(games)
@@ -136,9 +138,9 @@ def _add_results(found: Comparison, path: Path) -> None:
 
 
 def _require_finite(data: object) -> None:
-    """ValueError if a number in a value of JSON is infinite or none at all, which Python's reader lets through."""
+    """Raises ValueError if a number in a JSON value is infinite or NaN, which Python's reader accepts."""
     if isinstance(data, float) and not math.isfinite(data):
-        raise ValueError(f"a number in it is {data}, and every number of a result is finite")
+        raise ValueError(f"a number in it is {data}; every number of a result must be finite")
     for each in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
         _require_finite(each)
 
@@ -156,7 +158,7 @@ def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
             prompt=None if prompt is None else one_line(prompt),
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{path} is no evaluation that can be compared: {error}") from None
+        raise ValueError(f"cannot compare the evaluation {path}: {error}") from None
 
 
 def _suite_run(path: Path, run: Store) -> SuiteResults:
@@ -167,17 +169,17 @@ def _suite_run(path: Path, run: Store) -> SuiteResults:
         repeats = int(facts.get("repeats", 1))  # type: ignore[call-overload]
         plan = SuitePlan(suite, player, listed, take, repeats)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{path} is no suite that can be compared: {error}") from None
+        raise ValueError(f"cannot compare the suite {path}: {error}") from None
     if suite.hash != facts.get("hash"):
         raise ValueError(
-            f"{path} holds answers to a suite with the hash {shown(facts.get('hash'))}, and this version makes another "
-            f"from the same seed, {suite.hash}; compare it with the version that asked it"
+            f"{path} contains answers to a suite with the hash {short_repr(facts.get('hash'))}; "
+            f"this version has another for that seed, {suite.hash}; compare it with the version that wrote it"
         )
     return score_answers(plan, {number: noted[0] for number, noted in run.exchanges().items()})
 
 
 def _label(player: object) -> str:
-    """A player's name without its options; of a long one both ends."""
+    """Returns a player's name without its options; both ends of a long one."""
     name = one_line(str(player).partition("?")[0])
     half = (LONGEST_LABEL - 3) // 2
     return name if len(name) <= LONGEST_LABEL else f"{name[:half]}...{name[-half:]}"
@@ -187,30 +189,30 @@ Rows = tuple[list[str], list[list[str]]]
 
 
 def game_tables(found: Comparison) -> list[tuple[str, Rows]]:
-    """Returns tables with a title each, for each game and opponent: how games ended, how moves were, first moves."""
+    """Returns tables with a title each, for each game and opponent: endings, quality of moves, first moves."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for run in found.games:
         groups.setdefault((_label(run["game"]), _label(run["against"])), []).append(run)
     tables = []
     for (game, against), runs in groups.items():
         heads = ["player", "differ", "won", "drawn", "lost", "forf.", "given", "score 1st/2nd"]
-        tables.append((f"{game} against {against}: how games ended", (heads, [_ended(run) for run in runs])))
+        tables.append((f"{game} against {against}: endings", (heads, [_ended(run) for run in runs])))
         graded = any(run.get("grades") for run in runs)
         if graded:
             heads = ["player", "legal", "given away a move", "right choices"]
-            tables.append((f"{game} against {against}: how moves were", (heads, [_quality(run) for run in runs])))
+            tables.append((f"{game} against {against}: quality of moves", (heads, [_quality(run) for run in runs])))
         openers = [[_label(run["player"]), _first_moves(run)] for run in runs if run["first_moves"]]
         if openers:
             title = f"{game} against {against}: first moves when moving first"
             tables.append((title, (["player", "first moves"], openers)))
         costs = [_cost(run["player"], run["replies"], run["replies"]["count"]) for run in runs]
-        tables += _cost_table(f"{game} against {against}: what replies cost", costs)
+        tables += _cost_table(f"{game} against {against}: cost of replies", costs)
     return tables
 
 
 def _ended(run: Mapping[str, Any]) -> list[str]:
     seats = run["by_seat"]
-    rates = {kind: _interval(each) for kind, each in seats["both"]["rates"].items()}
+    rates = {kind: Interval.from_data(each) for kind, each in seats["both"]["rates"].items()}
     return [
         _label(run["player"]),
         f"{run['different_games']:d}/{run['games']:d}",
@@ -220,12 +222,12 @@ def _ended(run: Mapping[str, Any]) -> list[str]:
 
 
 def _quality(run: Mapping[str, Any]) -> list[str]:
-    invalid, grades = _interval(run["replies"]["invalid_rate"]), run.get("grades")
-    right = _interval(grades["perfect_choices"]) if grades else None
+    invalid, grades = Interval.from_data(run["replies"]["invalid_rate"]), run.get("grades")
+    right = Interval.from_data(grades["perfect_choices"]) if grades else None
     return [
         _label(run["player"]),
         "-" if invalid.value is None else f"{100 * (1 - invalid.value):.0f}%",
-        amount(_interval(grades["given_away"])) if grades else "-",
+        amount(Interval.from_data(grades["given_away"])) if grades else "-",
         f"{share(right)} ({span(right)})" if right else "-",
     ]
 
@@ -235,7 +237,7 @@ def _first_moves(run: Mapping[str, Any]) -> str:
 
 
 def _cost(player: object, replies: Mapping[str, Any], count: int) -> list[str]:
-    """Seconds and tokens of a reply; nothing where none were counted."""
+    """Returns seconds and tokens per reply; empty where none were counted."""
     tokens = replies["prompt_tokens"] + replies["completion_tokens"]
     if not tokens:
         return []
@@ -247,20 +249,13 @@ def _cost_table(title: str, costs: Sequence[list[str]]) -> list[tuple[str, Rows]
     return [(title, (["player", "seconds a reply", "tokens a reply"], rows))] if rows else []
 
 
-def _interval(data: Mapping[str, Any]) -> Interval:
-    """An interval that was written as data."""
-    parts = [None if data[name] is None else float(data[name]) for name in ("value", "low", "high")]
-    return Interval(int(data["n"]), *parts)
-
-
 def _score(tally: Mapping[str, Any]) -> str:
-    if not tally["games"]:
-        return "-"
-    return f"{100 * (tally['won'] + tally['drawn'] / 2) / tally['games']:.0f}%"
+    counts = Tally(won=tally["won"], drawn=tally["drawn"], lost=tally["games"] - tally["won"] - tally["drawn"])
+    return f"{100 * counts.score:.0f}%" if counts.games else "-"
 
 
 def suite_tables(found: Comparison) -> list[tuple[str, Rows]]:
-    """Returns a table of answers for each suite, and one of each player against the first one on the same questions."""
+    """Returns a table of answers for each suite, and one of each player against the first on the same questions."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for run in found.suites:
         groups.setdefault(f"{one_line(run['size'])} suite, seed {one_line(run['seed'])}", []).append(run)
@@ -268,20 +263,18 @@ def suite_tables(found: Comparison) -> list[tuple[str, Rows]]:
     for suite, runs in groups.items():
         heads = ["player", "variants", "regret", "changed", "classic", "disguise", "legal"]
         tables.append((f"{suite}: right answers to single positions", (heads, [_answers(run) for run in runs])))
-        tables += _cost_table(
-            f"{suite}: what answers cost", [_cost(run["player"], run, run["answered"]) for run in runs]
-        )
+        tables += _cost_table(f"{suite}: cost of answers", [_cost(run["player"], run, run["answered"]) for run in runs])
     base = found.answered[0] if found.answered else None
     others = [run for run in found.answered[1:] if base and run.plan.suite.hash == base.plan.suite.hash]
     if base and others:
-        pairs = [[_label(run.plan.player), _points(compared(run, base))] for run in others]
+        pairs = [[_label(run.plan.player), compared(run, base).text("+.1f", 100)] for run in others]
         title = f"Against {_label(base.plan.player)}, on the same variants"
         tables.append((title, (["player", "points of accuracy"], pairs)))
     return tables
 
 
 def _answers(run: Mapping[str, Any]) -> list[str]:
-    parts = {name: {key: _interval(each[key]) for key in KEYS} for name, each in run["parts"].items()}
+    parts = {name: {key: Interval.from_data(each[key]) for key in KEYS} for name, each in run["parts"].items()}
     variant = parts.get("variant")
     return [
         _label(run["player"]),
@@ -293,12 +286,6 @@ def _answers(run: Mapping[str, Any]) -> list[str]:
 
 
 KEYS = ("accuracy", "regret", "legal")
-
-
-def _points(estimate: Interval) -> str:
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return "-"
-    return f"{100 * estimate.value:+.1f} ({100 * estimate.low:+.1f} to {100 * estimate.high:+.1f})"
 
 
 # The picture: a row for each player, a dot for each share, a bar for its interval.
@@ -328,9 +315,9 @@ def picture(found: Comparison) -> str:
     for run in found.games:
         if run.get("grades"):
             name = f"{_label(run['player'])}, {one_line(run['game'])}"
-            rows.append((name, {"right": _interval(run["grades"]["perfect_choices"])}))
+            rows.append((name, {"right": Interval.from_data(run["grades"]["perfect_choices"])}))
     for run in found.suites:
-        shares = {part: _interval(one["accuracy"]) for part, one in run["parts"].items() if part in NAMES}
+        shares = {part: Interval.from_data(one["accuracy"]) for part, one in run["parts"].items() if part in NAMES}
         rows.append((f"{_label(run['player'])}, suite", shares))
     kinds = [kind for kind in NAMES if any(kind in shares for _, shares in rows)]
     height = TOP + ROW * len(rows) + 40
@@ -366,10 +353,10 @@ def _dot(estimate: Interval, y: float, tone: str) -> str:
 
 
 def compare_page(found: Comparison) -> str:
-    """Returns the tables and the picture as one web page that needs nothing else."""
+    """Returns the tables and the picture as one self-contained web page."""
     hashes = sorted({one_line(f"{run['size']}, seed {run['seed']}: {run['hash']}") for run in found.suites})
-    body = ["<h1>Players compared</h1>", *(f'<p class="soft">suite {escape(each)}</p>' for each in hashes)]
+    body = ["<h1>Comparison of players</h1>", *(f'<p class="soft">suite {escape(each)}</p>' for each in hashes)]
     body.append(f"<figure>{picture(found)}</figure>")
     for title, (heads, rows) in [*game_tables(found), *suite_tables(found)]:
         body.append(f"<h2>{escape(title)}</h2>{table(heads, [[escape(cell) for cell in row] for row in rows])}")
-    return sheet("Players compared", body)
+    return sheet("Comparison of players", body)

@@ -1,10 +1,10 @@
-"""Results in the format of Every Eval Ever, version 0.3.0: one file of results, and one line for each sample.
+"""Exports results in the format of Every Eval Ever, version 0.3.0: one file of results, and one line for each sample.
 
     data/noughts-variants/openai/gpt-4o-mini/UUID.json
     data/noughts-variants/openai/gpt-4o-mini/UUID_samples.jsonl
 
-A sample is a question of a suite (one turn) or a game (a chat). The UUID is drawn from what the files say, so that the
-same results have the same names.
+A sample is a question of a suite (one turn) or a game (a chat). The UUID is derived from the contents, so that equal
+results have equal names.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import Any
 import noughts
 from noughts.evaluation.results import Results
 from noughts.files import make_folder, slug, write_whole
-from noughts.matches.record import GameRecord
+from noughts.matches.record import DRAW_SCORE, GameRecord
 from noughts.matches.statistics import Interval, clustered_mean
 from noughts.players.llm.settings import without_transport
 from noughts.players.text_seat import Exchange
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.suites.scores import Answer, SuiteResults
 from noughts.text.replies import reader_of
 
@@ -36,21 +36,20 @@ FACTS: dict[str, tuple[str, ...]] = {
     "deployment": ("self_deployed", "externally_managed", "unknown"),
     "availability": ("open_weights", "closed_weights", "unknown"),
 }
-"""What only the person who evaluates knows, and the words for it; any word for an organization."""
+"""Facts that only the evaluator knows, with their allowed values; any value for an organization."""
 UNKNOWN = {"organization": "unknown", "relationship": "other", "deployment": "unknown", "availability": "unknown"}
 LONGEST_FACT = 200
-SCORES = {"won": 1.0, "drawn": 0.5}
+SCORES = {"won": 1.0, "drawn": DRAW_SCORE}
 WORST_MOVE = 2.0
-"""The most value that a move can give away: from a win to a loss."""
+"""Maximum value that a move can give away: from a win to a loss."""
 
 Data = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A number of a result. id: its name, in a suite after its part and a dot. most: its largest possible value; the
-    least is 0. unit: of its values.
-    """
+    """A metric of a result. id: its name, in a suite after its part and a dot. most: its maximum; the minimum is 0.
+    unit: of its values."""
 
     id: str
     what: str
@@ -61,14 +60,16 @@ class Metric:
 
 
 def facts_of(texts: Iterable[str]) -> dict[str, str]:
-    """Returns the facts in texts like deployment=self_deployed; ValueError if one is none of FACTS."""
+    """Returns the facts in texts like deployment=self_deployed. Raises ValueError if one is not among FACTS."""
     facts = dict(UNKNOWN)
     for text in texts:
         name, _, value = text.partition("=")
         if name not in FACTS or not value:
-            raise ValueError(f"a fact is one of {', '.join(f'{each}=...' for each in FACTS)}, not {shown(text)}")
+            raise ValueError(
+                f"a fact must be one of {', '.join(f'{each}=...' for each in FACTS)}, not {short_repr(text)}"
+            )
         if FACTS[name] and value not in FACTS[name]:
-            raise ValueError(f"{name} is one of {', '.join(FACTS[name])}, not {shown(value)}")
+            raise ValueError(f"{name} must be one of {', '.join(FACTS[name])}, not {short_repr(value)}")
         facts[name] = value[:LONGEST_FACT]
     return facts
 
@@ -225,9 +226,9 @@ def _write(
     settings: dict[str, str],
     facts: Mapping[str, str],
 ) -> Path:
-    """Writes both files, each all of it or nothing: the samples first."""
+    """Writes both files, each atomically: the samples first."""
     if not rows:
-        raise ValueError("there is nothing to export yet: no game or question is finished")
+        raise ValueError("there is nothing to export: no game or question is finished")
     now = str(int(time.time()))
     developer, model = _model(player, exchanges)
     model_id = f"{developer}/{model}"
@@ -283,12 +284,12 @@ def _write(
 
 
 def _stable(row: Data) -> Data:
-    """What a sample says, without how long it took."""
+    """Returns the contents of a sample without its duration."""
     return {key: value for key, value in row.items() if key != "performance"}
 
 
 def _model(player: str, exchanges: Sequence[Exchange]) -> tuple[str, str]:
-    """The developer and the name of a model; our players are ours."""
+    """Returns the developer and the name of a model; our players are ours."""
     if not player.startswith("llm:"):
         return "noughts", slug(player)
     name = next((each.model for each in exchanges if each.model), None) or player[4:].partition("?")[0]

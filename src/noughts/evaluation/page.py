@@ -1,4 +1,4 @@
-"""The results as one web page that needs nothing else: no scripts, no fonts, nothing to fetch."""
+"""The results as one self-contained web page without scripts or fonts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from noughts.evaluation.report import (
 )
 from noughts.evaluation.results import Results, fault_reason
 from noughts.game import Game
-from noughts.matches.record import GameRecord
+from noughts.matches.record import GameRecord, result_of
 
 STYLE = """
 main { max-width: 60rem; margin: 0 auto; padding: 24px 16px 48px; }
@@ -42,7 +42,7 @@ figure svg.shares { max-width: 46rem; } .shares text { fill: var(--ink); font-si
 .shares line.axis { stroke: var(--thin); stroke-width: 1; }
 summary { cursor: pointer; }
 """
-"""What these pages have beside the board's own styles."""
+"""Styles of these pages besides the board's own."""
 
 SEATS = {"first": "moving first", "second": "moving second", "both": "both seats"}
 KINDS = {
@@ -62,7 +62,7 @@ def page(results: Results, games: list[GameRecord]) -> str:
     parts = [
         f"<h1>{escape(plan.title())}</h1>",
         f'<p class="soft">{escape(game.rules.title)}, {games_played}, seed {plan.seed}, '
-        f"invalid replies forgiven in a row: {plan.error_allowance}</p>",
+        f"invalid replies allowed in a row: {plan.error_allowance}</p>",
         _bars(results),
         _seats(results),
         _figures(results),
@@ -80,7 +80,7 @@ def sheet(title: str, parts: Iterable[str]) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[int] = (0,)) -> str:
-    """Returns a table in a card. heads: text. rows: cells of markup. words: the columns on the left."""
+    """Returns a table in a card. heads: text. rows: cells of markup. words: the left-aligned columns."""
 
     def line(cells: Iterable[str], kind: str) -> str:
         cells = (f"<{kind}{_LEFT if number in words else ''}>{cell}</{kind}>" for number, cell in enumerate(cells))
@@ -168,7 +168,7 @@ def _blunders(results: Results, game: Game) -> str:
         picture = svg(state.view(), labels=blunder_marks(game, move[1]))
         figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
     return (
-        '<h2>The costliest moves</h2><p class="soft">? is what was played, ! what was better.</p>'
+        '<h2>The costliest moves</h2><p class="soft">? is the move that was played, ! a better one.</p>'
         f'<div class="blunders">{"".join(figures)}</div>'
     )
 
@@ -182,7 +182,7 @@ def _games(results: Results, games: list[GameRecord]) -> str:
         if record.faulty is not None:
             result = f"{'player' if record.faulty == seat else 'opponent'} forfeited: {fault_reason(record)}"
         else:
-            result = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[record.score(seat)]
+            result = result_of(record.points[seat], record.points[1 - seat])
         rows.append([str(record.number + 1), ROWS[seat], escape(result), escape(moves)])
     return (
         f"<h2>Games</h2><details><summary>all {len(games)} games</summary>"

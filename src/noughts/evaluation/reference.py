@@ -1,18 +1,18 @@
-"""Reference results: what known players get on the suites and in games, so that a model's first number means something.
+"""Reference results of known players on the suites and in games, to compare a model with.
 
     random      any legal move
     copier      repeats the example of the prompt; in games it forfeits as soon as that move is not legal
-    memoriser   perfect at the known game that looks most like it: classic, or wild for wild marks; elsewhere at random.
-                Where rules changed, it goes on by the old ones
-    N plies     reads the rules, sees N moves ahead, takes the best of what it sees, draws lots among equals; in games
-                the engine with that depth, `alphabeta:depth=N`
+    memoriser   perfect at the most similar known game: classic, or wild for wild marks; elsewhere random. After a
+                change of rules it keeps to the old ones
+    N plies     reads the rules, sees N moves ahead, takes the best, at random among equals; in games the
+                engine with that depth, `alphabeta:depth=N`
     alphabeta   the engine at a level
     q-learning  a table, after a few episodes of self-play; not in nested games, which have too many positions, nor on
                 the full suite
-    perfect     in games that are solved, which it is the opponent of too
+    perfect     in solved games, where it is also the opponent
 
-`noughts evaluate --reference FILE` makes them as JSON, which `--compare` reads; those of this version lie beside this
-file, and `--compare reference` reads them.
+`noughts evaluate --reference FILE` writes them as JSON for `--compare`; those of this version are beside this file, and
+`--compare reference` reads them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Situation:
-    """What a reference player sees. example: the move that the prompt shows. before: the rules that held until now."""
+    """The view of a reference player. example: the move that the prompt shows. before: the rules before a change."""
 
     state: State
     example: int
@@ -79,7 +79,7 @@ def copier(at: Situation, draw: random.Random) -> int:
 
 
 def memoriser(at: Situation, draw: random.Random) -> int:
-    """The best move of the game that it knows, in the same cells; a legal move at random where there is none."""
+    """Returns the best move of the game that it knows, in the same cells; a random legal move where there is none."""
     rules, known, legal = at.state.game.rules, at.before, at.state.legal_actions()
     if known is None and rules.side == 3 and rules.line_sum is None and not rules.nested:
         name = {("X", "O"): "classic", ("XO", "XO"): "wild"}.get(rules.places)
@@ -97,18 +97,18 @@ def memoriser(at: Situation, draw: random.Random) -> int:
 
 
 def looks_ahead(plies: int) -> Choice:
-    """A player that sees wins and losses so many plies ahead."""
+    """Returns a player that sees wins and losses `plies` plies ahead."""
 
     def choose(at: Situation, draw: random.Random) -> int:
-        values = {action: _seen(at.state, action, plies) for action in at.state.legal_actions()}
+        values = {action: _apparent_value(at.state, action, plies) for action in at.state.legal_actions()}
         best = max(values.values())
         return draw.choice([action for action, value in values.items() if value == best])
 
     return choose
 
 
-def _seen(state: State, action: int, plies: int) -> float:
-    """What a move looks like to its player."""
+def _apparent_value(state: State, action: int, plies: int) -> float:
+    """Returns the apparent value of a move to its player."""
     after = state.child(action)
     if after.is_terminal():
         return after.returns()[state.current_player()]
@@ -116,7 +116,7 @@ def _seen(state: State, action: int, plies: int) -> float:
         return 0.0
     best = -1.0
     for reply in after.legal_actions():
-        best = max(best, _seen(after, reply, plies - 1))
+        best = max(best, _apparent_value(after, reply, plies - 1))
         if best == 1.0:
             break
     return -best
@@ -165,7 +165,7 @@ def players_of_game(game: Game) -> dict[str, str | Player]:
 
 
 class _InGame:
-    """A reference player at a board."""
+    """A reference player in a game."""
 
     def __init__(self, name: str, choose: Choice) -> None:
         self.name = name
@@ -187,7 +187,7 @@ def answer_all(suite: Suite, name: str, choose: Choice) -> SuiteResults:
 
 
 def play_games(game: Game, name: str, player: str | Player, games: int) -> dict[str, Any]:
-    """Returns the results of a reference player in a game, as data, without the moves that cost most."""
+    """Returns the results of a reference player in a game as data, without the costliest moves."""
     against = STRONG if game.rules.nested else "perfect"
     played = play_match(game, (player, against), games=games, opening=OPENING, seed=SEED, progress=False)
     plan = PastPlan(game, name, against, games, SEED, opening=OPENING)

@@ -19,7 +19,7 @@ FAULTS = {**REASONS, "time": "no reply within the time for a move"}
 VALUES: dict[float, str] = {1: "won", 0: "drawn", -1: "lost"}
 WIDTH = 80
 TEXTS_SHOWN = 3
-"""Different faults of one kind."""
+"""Maximum different faults of one kind."""
 ROWS = ("first", "second", "both")
 
 Table = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[int]], str]
@@ -32,7 +32,7 @@ def seats(results: Results) -> list[tuple[str, int | None, Tally]]:
 
 
 def seat_table(results: Results, *, intervals: bool = True) -> tuple[list[str], list[list[str]]]:
-    """The head and the rows of the table by seat; for each share its 95 % interval below it."""
+    """Returns head and rows of the table by seat, with the 95 % interval below each share."""
     heads = ["moving", "games", "won", "drawn", "lost", "forfeited", "opp. forfeited"]
     rows = []
     for name, seat, tally in seats(results):
@@ -50,21 +50,19 @@ def share(estimate: Interval) -> str:
 
 
 def span(estimate: Interval) -> str:
-    """An interval in whole percents."""
+    """Returns an interval in whole percents."""
     if estimate.low is None or estimate.high is None:
         return "-"
     return f"{100 * estimate.low:.0f}-{100 * estimate.high:.0f}%"
 
 
 def amount(estimate: Interval) -> str:
-    """A mean that cannot be negative, with its interval."""
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return "-"
-    return f"{estimate.value:.3f} ({max(0.0, estimate.low):.3f} to {estimate.high:.3f})"
+    """Returns a mean that cannot be negative, with its interval."""
+    return estimate.text(".3f", least=0.0)
 
 
 def report(results: Results, table: Table, board: Board) -> str:
-    """The whole report. table, board: how the output draws them."""
+    """Returns the whole report. table, board: draw tables and boards for the output."""
     plan, game = results.plan, results.plan.game
     heads, rows = seat_table(results)
     games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
@@ -83,23 +81,23 @@ def report(results: Results, table: Table, board: Board) -> str:
     if results.grades:
         parts.append(_grades(results))
         if results.grades.blunders:
-            parts.append("The costliest moves ('?' what was played, '!' what was better):")
+            parts.append("The costliest moves ('?' played, '!' better):")
         parts += [_blunder(game, move, board) for move in results.grades.blunders]
     return "\n\n".join(part for part in parts if part)
 
 
 def _evidence(results: Results) -> str:
-    """How many games differ, and how they came to."""
+    """Describes how many games differ, and why."""
     different, games, openings = results.different, results.overall.games, results.plan.opening
     parts = [f"{different} of {games} game{'s' * (games != 1)} differ{'s' * (different == 1)}."]
     if different < games:
-        parts.append("The others repeat them move by move, and are no new evidence.")
+        parts.append("The others repeat them move by move and add no evidence.")
     if openings:
         parts.append(
-            f"Each pair of games begins with the same {openings} random moves, after which neither side is much better."
+            f"Each pair of games begins with the same {openings} random moves, which leave both sides about even."
         )
     elif different < games:
-        parts.append("--openings N begins each pair with N random moves.")
+        parts.append("Pass --openings N to begin each pair with N random moves.")
     return textwrap.fill(" ".join(parts), WIDTH)
 
 
@@ -118,12 +116,12 @@ def _replies(results: Results) -> str:
 
 
 def in_words(replies: Replies, reason: str) -> str:
-    """What was wrong with replies that were refused for a reason: for a bot what it did, with the line of its file."""
-    told = replies.told.get(reason)
-    if not told or reason == "time":  # no two late moves take the same time
+    """Describes what was wrong with replies refused for a reason: for a bot what it did, with the line of its file."""
+    texts_counted = replies.fault_texts.get(reason)
+    if not texts_counted or reason == "time":  # no two late moves take the same time
         return FAULTS.get(reason, reason)
-    texts = [text for text, _ in told.most_common(TEXTS_SHOWN)]
-    more = len(told) - len(texts)
+    texts = [text for text, _ in texts_counted.most_common(TEXTS_SHOWN)]
+    more = len(texts_counted) - len(texts)
     return "; ".join(texts) + (f"; and {more} other{'s' * (more != 1)}" if more else "")
 
 
@@ -144,17 +142,17 @@ def _grades(results: Results) -> str:
 
 
 def graded_by(grades: Grades) -> str:
-    """What moves were compared with."""
+    """Returns what moves were compared with."""
     return "perfect play" if grades.nodes is None else f"the engine at {grades.nodes:,} nodes"
 
 
 def best_moves(grades: Grades) -> str:
-    """What moves are called that gave nothing away."""
+    """Returns the name of moves that gave nothing away."""
     return "perfect moves" if grades.nodes is None else "as good as the engine's"
 
 
 def blunder_marks(game: Game, choice: Choice) -> dict[int, str]:
-    """Returns labels for the cells of a blunder: ``!`` where it was better to play, ``?`` where it was played."""
+    """Returns labels for the cells of a blunder: ``!`` for better moves, ``?`` for the one played."""
     rules = game.rules
     marks: dict[int, str] = {}
     for action in choice.better:
@@ -166,11 +164,11 @@ def blunder_marks(game: Game, choice: Choice) -> dict[int, str]:
 
 
 def blunder_words(move: Move) -> tuple[State, str]:
-    """Returns the position before a move that gave away value, and what happened."""
+    """Returns the position before a costly move, and a description."""
     record, choice = move
     state, best, value = record.states()[choice.ply][0], choice.best.value, choice.played.value
     names = [state.action_to_string(action) for action in choice.better]
-    shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     if choice.exact:
         cost = f"turned a {VALUES[best]} game into a {VALUES[value]} one"
     else:
@@ -178,7 +176,7 @@ def blunder_words(move: Move) -> tuple[State, str]:
     played = state.action_to_string(choice.action)
     return state, (
         f"Game {record.number + 1}, move {choice.ply + 1}, {('first', 'second')[choice.player]} player: "
-        f"{played} {cost}. Better: {shown}."
+        f"{played} {cost}. Better: {listed}."
     )
 
 
@@ -188,7 +186,7 @@ def _blunder(game: Game, move: Move, board: Board) -> str:
 
 
 def as_data(results: Results) -> dict[str, Any]:
-    """The results for programs: counts, and shares with their 95 % intervals."""
+    """Returns the results as plain data: counts, and shares with their 95 % intervals."""
     data: dict[str, Any] = {
         "game": results.plan.game.name,
         "player": results.plan.player,
@@ -204,8 +202,8 @@ def as_data(results: Results) -> dict[str, Any]:
     data["replies"] = {
         "count": replies.count,
         "invalid": _counts(replies.invalid),
-        "faults": {reason: _counts(told) for reason, told in sorted(replies.told.items())},
-        "invalid_rate": _estimate(replies.invalid_rate()),
+        "faults": {reason: _counts(fault_texts) for reason, fault_texts in sorted(replies.fault_texts.items())},
+        "invalid_rate": replies.invalid_rate().to_data(),
         "seconds": round(replies.seconds, 3),
         "prompt_tokens": replies.prompt_tokens,
         "completion_tokens": replies.completion_tokens,
@@ -215,9 +213,9 @@ def as_data(results: Results) -> dict[str, Any]:
         data["grades"] = {
             "exact": results.grades.nodes is None,
             "nodes": results.grades.nodes,
-            "given_away": _estimate(results.grades.given_away),
-            "perfect": _estimate(results.grades.perfect),
-            "perfect_choices": _estimate(results.grades.perfect_choices),
+            "given_away": results.grades.given_away.to_data(),
+            "perfect": results.grades.perfect.to_data(),
+            "perfect_choices": results.grades.perfect_choices.to_data(),
             "blunders": [_blunder_data(move) for move in results.grades.blunders],
         }
     return data
@@ -246,13 +244,9 @@ def _tally(tally: Tally, rates: Mapping[str, Interval]) -> dict[str, Any]:
         "lost": tally.lost_on_board,
         "forfeited": _counts(tally.forfeits),
         "opponent_forfeited": _counts(tally.opponent_forfeits),
-        "rates": {name: _estimate(estimate) for name, estimate in rates.items()},
+        "rates": {name: estimate.to_data() for name, estimate in rates.items()},
     }
 
 
 def _counts(counter: Counter[str]) -> dict[str, int]:
     return dict(sorted(counter.items()))
-
-
-def _estimate(estimate: Interval) -> dict[str, float | int | None]:
-    return {"n": estimate.n, "value": estimate.value, "low": estimate.low, "high": estimate.high}

@@ -1,4 +1,4 @@
-"""What an evaluation came to: counts, rates with their intervals, and the moves that cost most."""
+"""The results of an evaluation: counts, rates with their intervals, and the costliest moves."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from noughts.analysis.mistakes import Choice, review
 from noughts.evaluation.plan import PastPlan, Plan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
-from noughts.matches.scores import different_games
 from noughts.matches.statistics import Interval, clustered_mean, clustered_rate
-from noughts.matches.tally import Tally, seconds_of
+from noughts.matches.tally import Tally, different_games
 
 BLUNDERS, NESTED_BLUNDERS = 5, 2
-"""So many of the worst moves are shown; the boards of nested games are large."""
+"""Number of worst moves shown; the boards of nested games are large."""
 
 
 @dataclass
 class Replies:
-    """The evaluated player's replies, and what they cost. seconds, tokens: of players who read text, else 0.
+    """The evaluated player's replies and their cost. seconds, tokens: of text players, else 0.
 
-    told: of other players, by reason what they did wrong in words, with the line of their file. clusters: for each
-    reply the cluster of its game (see `cluster_of`), and whether it was invalid.
+    fault_texts: of other players, descriptions of their faults with the line of their file, by reason. clusters: for
+    each reply the cluster of its game (see `cluster_of`), and whether it was invalid.
     """
 
     count: int = 0
     invalid: Counter[str] = field(default_factory=Counter)
-    told: dict[str, Counter[str]] = field(default_factory=dict)
+    fault_texts: dict[str, Counter[str]] = field(default_factory=dict)
     clusters: list[tuple[Hashable, bool]] = field(default_factory=list)
     seconds: float = 0.0
     prompt_tokens: int = 0
@@ -40,13 +39,13 @@ class Replies:
         exchanges = [exchange for exchange in record.exchanges if exchange.player == seat]
         cluster = cluster_of(record)
         if not exchanges:  # a player who is given positions: a reply is a move, or the fault that ended the game
-            moves = len(seconds_of(record, seat))
+            moves = len(record.seconds_of(seat))
             self.count += moves + (record.faulty == seat)
             self.clusters += [(cluster, False)] * moves + [(cluster, True)] * (record.faulty == seat)
             if record.faulty == seat:
                 self.invalid[fault_reason(record)] += 1
                 if record.fault is not None:
-                    self.told.setdefault(fault_reason(record), Counter())[record.fault.text] += 1
+                    self.fault_texts.setdefault(fault_reason(record), Counter())[record.fault.text] += 1
         for exchange in exchanges:
             self.count += 1
             if not exchange.valid:
@@ -66,7 +65,7 @@ Move = tuple[GameRecord, Choice]
 
 @dataclass
 class Grades:
-    """The evaluated player's moves against perfect play, or against the engine where the game is not solved.
+    """The evaluated player's moves compared with perfect play, or with the engine where the game is not solved.
 
     given_away: value lost per move (see `Choice.lost`). perfect: share of moves that lost none (see `Choice.costly`);
     perfect_choices: the same where some legal move was worse than another. moves: all of them. nodes: budget for each
@@ -83,9 +82,11 @@ class Grades:
 
 @dataclass
 class Results:
-    """Everything there is to say of an evaluation. by_seat: the player moving first, and second. different: games that
-    repeat no other (see `different_games`). grades: None if moves were not graded, and `not_graded` says why. endings:
-    for each game the player's seat, the cluster (see `cluster_of`) and how it ended, a word of `Tally.endings`.
+    """All results of an evaluation.
+
+    by_seat: the player moving first, and second. different: games that repeat no other (see `different_games`).
+    grades: None if moves were not graded, for the reason in `not_graded`. endings: for each game the player's seat,
+    the cluster (see `cluster_of`) and how it ended, a word of `Tally.endings`.
     """
 
     plan: Plan | PastPlan
@@ -106,18 +107,19 @@ class Results:
 
 
 def cluster_of(record: GameRecord) -> Hashable:
-    """Returns what games share that are not independent of each other: their opening, or without one all moves."""
+    """Returns the cluster of a game, shared by games that are not independent: the opening, or without one all
+    moves."""
     return tuple(record.moves[: record.opening] if record.opening else record.moves)
 
 
 def fault_reason(record: GameRecord) -> str:
-    """Why a game was forfeited: what was wrong with the reply that ended it, or the kind of the fault."""
+    """Returns why a game was forfeited: what was wrong with the reply that ended it, or the kind of the fault."""
     last = [exchange for exchange in record.exchanges if exchange.player == record.faulty][-1:]
     return (last[0].reason if last else None) or record.reason
 
 
 def count(plan: Plan | PastPlan, games: Iterable[GameRecord]) -> Results:
-    """The results without grades: cheap enough to show while games are played."""
+    """Returns the results without grades: cheap enough to show while games are played."""
     results = Results(plan, (Tally(), Tally()), Tally(), Replies())
     for record in games:
         add(results, record)
@@ -125,7 +127,7 @@ def count(plan: Plan | PastPlan, games: Iterable[GameRecord]) -> Results:
 
 
 def add(results: Results, record: GameRecord) -> None:
-    """One more finished game."""
+    """Adds a finished game."""
     seat = results.plan.seat(record)
     for tally in (results.by_seat[seat], results.overall):
         tally.add_game(record, seat, fault=None if record.faulty is None else fault_reason(record))
@@ -144,13 +146,13 @@ def grade(
 ) -> Results:
     """Returns the results with grades: exact where the game is solved, elsewhere by the engine.
 
-    tick: receives the share of the games that are graded. nodes: for each position; 0 grades nothing by search.
+    tick: called with the share of graded games. nodes: for each position; 0 grades nothing by search.
     """
     results = count(plan, games)
     results.different = different_games(games)
     evaluator = evaluator_for(plan.game, nodes or NODES)
     if evaluator.solution is None and nodes == 0:
-        results.not_graded = "Moves are not graded, as asked: 0 nodes for a search."
+        results.not_graded = "Moves are not graded: the search has 0 nodes."
         return results
     found: list[Move] = []
     for number, record in enumerate(games):
@@ -170,8 +172,8 @@ def grade(
 
 
 def worst(game: Game, found: Iterable[Move]) -> list[Move]:
-    """Returns the moves that gave away most; of equals those with most good moves to miss. Moves that are the same but
-    for a symmetry of the game are shown once.
+    """Returns the moves that gave away most; of equals those with the most good alternatives. Symmetric moves are shown
+    once.
     """
     chosen: dict[tuple[str, str], Move] = {}
     most = NESTED_BLUNDERS if game.rules.nested else BLUNDERS
@@ -190,9 +192,10 @@ def _by_cost(move: Move) -> tuple[float, ...]:
 
 
 def chat_examples(results: Results, games: Iterable[GameRecord]) -> list[str]:
-    """Good replies as examples for fine-tuning: {"messages": [..., the reply as "assistant"]}, one JSON line for each.
+    """Returns good replies as examples for fine-tuning: {"messages": [..., the reply as "assistant"]}, one JSON line
+    each.
 
-    Good is a valid move, and where moves are graded one that gave nothing away. Players without texts have none.
+    A good reply is a valid move and, where moves are graded, one that gave nothing away. Only text players have any.
     """
     moves = results.grades.moves if results.grades else []
     bad = {(record.number, choice.ply) for record, choice in moves if choice.costly}

@@ -1,81 +1,26 @@
-"""What the models of an evaluation cost in tokens: an estimate before it starts, a count while it runs, and a limit."""
+"""Estimates the tokens of the models in an evaluation before it starts; `Usage` counts while it runs."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
-from threading import Lock
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from noughts.matches.runner import QuestionRefused
+from noughts.matches.usage import CHARACTERS
 from noughts.players import TextPlayer, make_player
 from noughts.players.llm import LlmPlayer
-from noughts.players.text_seat import Exchange
-from noughts.rules.spec import shown
 
 if TYPE_CHECKING:
     from noughts.evaluation.plan import Plan
 
-CHARACTERS = 4
-"""Length of a token where no server has counted: a rough figure for English."""
 SAMPLE = 4
-"""Random games that an estimate is made from."""
-MOST_TOKENS = 10**15
-
-
-@dataclass
-class Usage:
-    """What models were asked so far in a run and what it cost. most: tokens after which nothing is asked any more.
-
-    read, written: tokens, as the servers count them or by their characters. at: the move at which each game is in
-    which a model was asked. Threads may share it.
-    """
-
-    most: int | None = None
-    replies: int = 0
-    invalid: int = 0
-    read: int = 0
-    written: int = 0
-    at: dict[int, int] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock, repr=False)
-
-    def __post_init__(self) -> None:
-        if self.most is not None and not 1 <= self.most <= MOST_TOKENS:
-            raise ValueError(
-                f"the tokens in all must be 1 or more, and at most {MOST_TOKENS:,}, not {shown(self.most)}"
-            )
-
-    @property
-    def tokens(self) -> int:
-        return self.read + self.written
-
-    def add(self, number: int, exchange: Exchange) -> None:
-        """One more question and its reply, in the game of this number."""
-        asked = sum(len(message["content"]) for message in exchange.messages)
-        with self._lock:
-            self.replies += 1
-            self.invalid += not exchange.valid
-            asked *= len(exchange.votes) or 1
-            self.read += asked // CHARACTERS if exchange.prompt_tokens is None else exchange.prompt_tokens
-            if exchange.completion_tokens is None:
-                self.written += sum(map(len, exchange.votes or [exchange.reply])) // CHARACTERS
-            else:
-                self.written += exchange.completion_tokens
-            self.at[number] = exchange.ply + 1
-
-    def check(self) -> None:
-        """QuestionRefused if the tokens are used."""
-        if self.most is not None and self.tokens >= self.most:
-            raise QuestionRefused(
-                f"the limit of {self.most:,} tokens is reached ({self.tokens:,} were used); raise --max-tokens-total"
-            )
+"""Number of random games that an estimate is based on."""
 
 
 @dataclass(frozen=True)
 class TokenEstimate:
-    """replies: of models, in games as long as random ones. read: tokens of the questions. write: of the replies, at
-    most.
-    """
+    """An estimate of tokens. replies: of models, in games as long as random ones. read: tokens of the questions. write:
+    of the replies, at most."""
 
     replies: int
     read: int
@@ -83,7 +28,8 @@ class TokenEstimate:
 
 
 def estimate(plan: Plan, games: int) -> TokenEstimate | None:
-    """For so many games of a plan; None if no model plays. The longest games and invalid replies can cost more."""
+    """Returns the estimate for `games` games of a plan; None if no model plays. Long games and invalid replies can cost
+    more."""
     models = [model for name in (plan.player, plan.against) if (model := _model(name)) is not None]
     if not models:
         return None
@@ -96,7 +42,7 @@ def estimate(plan: Plan, games: int) -> TokenEstimate | None:
             characters += sum(len(message["content"]) for message in env.messages())
             questions += 1
             over, _ = env.play(rng.choice(env.state.legal_actions()))
-    # A model is asked for every other move of a game, and two for all of them.
+    # One model is asked for every other move of a game, two models for all of them.
     share = games * len(models) / 2 / SAMPLE
     settings = [model.settings for model in models if isinstance(model, LlmPlayer)]
     votes = sum(each.votes for each in settings) / len(models)
@@ -107,7 +53,7 @@ def estimate(plan: Plan, games: int) -> TokenEstimate | None:
 
 
 def _model(name: str) -> TextPlayer | None:
-    """A player who reads text, if it is one."""
+    """Returns a text player; None if the name is of another kind."""
     if not name.startswith("llm:"):
         return None
     player = make_player(name, seed=0)

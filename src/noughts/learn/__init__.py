@@ -1,6 +1,6 @@
-"""The learning laboratory: tabular Q-learning of the small games, measured against their exact solutions.
+"""Tabular Q-learning of the small games, measured against their exact solutions.
 
-Names are loaded at their first use: the decision process compiles no learner, and only the pictures need matplotlib.
+Names are loaded at their first use: the decision process compiles no learner, and only the plots need matplotlib.
 """
 
 from typing import TYPE_CHECKING

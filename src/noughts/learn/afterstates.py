@@ -8,7 +8,7 @@ import numpy.typing as npt
 from noughts.game import State
 from noughts.learn.kernels import afterstates
 from noughts.learn.settings import TrainingSettings
-from noughts.learn.tables import Arrays, Learner, taken
+from noughts.learn.tables import Arrays, Learner, checked_array
 from noughts.solving import PolicyValue, solve
 from noughts.solving.graph import Graph
 from noughts.solving.kernels.codes import WON
@@ -16,7 +16,7 @@ from noughts.solving.policies import evaluate_weights, named_weights
 
 
 class AfterstateTable(Learner):
-    """A value for each position that can be made, symmetric ones as one."""
+    """Q-values of afterstates: one for each position that can be made, up to symmetry."""
 
     def __init__(self, settings: TrainingSettings, most: int | None = None) -> None:
         super().__init__(settings)
@@ -44,12 +44,12 @@ class AfterstateTable(Learner):
         return dict(zip(actions, self._values[nodes].tolist(), strict=True))
 
     def greedy_policy_values(self) -> list[PolicyValue]:
-        """What the greedy policy comes to against the random opponent; after self-play, from each seat against perfect
-        play."""
+        """Returns the exact values of the greedy policy against the random opponent; after self-play, of each seat
+        against perfect play."""
         return self._values_against("perfect" if self.settings.opponent == "self" else "random")
 
     def values_against_random(self) -> list[PolicyValue]:
-        """What the greedy policy comes to against the random opponent, from each seat that is learnt."""
+        """Returns the exact values of the greedy policy against the random opponent, for each seat that is learnt."""
         return self._values_against("random")
 
     def _values_against(self, name: str) -> list[PolicyValue]:
@@ -69,7 +69,8 @@ class AfterstateTable(Learner):
         ]
 
     def greedy_targets(self) -> npt.NDArray[np.int32]:
-        """The position that the greedy policy makes from each position, -1 where the game is over: int32[positions]."""
+        """Returns the position that the greedy policy makes from each position, -1 where the game is over:
+        int32[positions]."""
         graph = self._graph
         made = np.empty(len(graph.codes), np.int32)
         afterstates.greedy_targets(graph.first, graph.targets, graph.kinds, self._values, len(made), made)
@@ -91,18 +92,18 @@ class AfterstateTable(Learner):
     def restore(self, arrays: Arrays) -> None:
         self.restore_run(arrays)
         size = len(self._graph.codes)
-        codes = taken(arrays, "codes", np.int64, size)
+        codes = checked_array(arrays, "codes", np.int64, size)
         nodes = self._graph.find(codes)
         if len(np.unique(nodes)) != size:
             raise ValueError("a position has two values")
-        self._values[nodes] = taken(arrays, "values", np.float64, size)
+        self._values[nodes] = checked_array(arrays, "values", np.float64, size)
         visits = self.restored_visits(arrays, size)
         if self.settings.alpha_power:
             self._visits[nodes] = visits
 
 
 def _guaranteed_value(graph: Graph, made: npt.NDArray[np.int32], seat: int) -> int:
-    """How the games of a policy in `seat` end against a best response: 1 a win, 0 a draw, -1 a loss.
+    """Returns the result of a policy in `seat` against a best response: 1 a win, 0 a draw, -1 a loss.
 
     made: int32[positions], the position that the policy makes from each.
     """

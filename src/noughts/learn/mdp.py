@@ -1,4 +1,4 @@
-"""A flat game as a Markov decision process in its plainest form, for teaching: states are texts, actions are pairs.
+"""A flat game as a Markov decision process in its simplest form, for teaching: states are texts, actions are pairs.
 
 >>> from noughts.learn import Mdp
 >>> mdp = Mdp("numerical", seed=1)
@@ -24,14 +24,14 @@ from noughts.solving import Rewards, rewards_of
 from noughts.solving.codes import require_flat
 
 EMPTY = "x"
-"""A field without a mark; marks are digits or capital letters, so it is none."""
+"""A field without a mark. Marks are digits or capital letters, so this is not one."""
 
 Action = tuple[int, int | str]
 """A cell from 0, and the mark: a number where marks are numbers, else a letter."""
 
 
 class Mdp:
-    """The decision process of an agent that moves first against a random player. The same seed gives the same replies.
+    """The decision process of an agent that moves first against a random player. Equal seeds give equal replies.
 
     rewards: as for `noughts.envs.gym.NoughtsEnv`.
     """
@@ -45,27 +45,27 @@ class Mdp:
         self._random = random.Random(seed)
 
     def initial_state(self) -> str:
-        """The empty board."""
+        """Returns the empty board."""
         return state_text(self.game.new_initial_state())
 
     def allowed_actions(self, state: str) -> list[Action]:
-        """What the player to move may do, cell by cell; nothing if the game is over."""
+        """Returns the actions of the player to move, cell by cell; empty if the game is over."""
         position = state_of(self.game, state)
         return [_pair(position, action) for action in position.legal_actions()]
 
     def is_winning(self, state: str) -> bool:
-        """Whether a complete line ended the game."""
+        """Returns whether a complete line ended the game."""
         end = state_of(self.game, state).outcome()
         return end is not None and end.reason == "line"
 
     def is_terminal(self, state: str) -> bool:
-        """Whether the game is over: a line, or no move left."""
+        """Returns whether the game is over: a line, or no move left."""
         return state_of(self.game, state).is_terminal()
 
     def step(self, state: str, action: Action) -> tuple[str, float, bool]:
-        """The agent's action and the reply to it: the next state, the reward, and whether the game is over.
+        """Plays the agent's action and a reply; returns the next state, the reward, and whether the game is over.
 
-        ValueError if it is not the agent's turn or the action is not allowed.
+        Raises ValueError if it is not the agent's turn or the action is not allowed.
         """
         position = state_of(self.game, state)
         if not position.is_terminal() and position.current_player() != 0:
@@ -79,19 +79,19 @@ class Mdp:
 
 
 def state_text(state: State) -> str:
-    """The fields of a flat board joined by hyphens."""
+    """Returns the fields of a flat board joined by hyphens."""
     marks = state.game.rules.marks
     return "-".join(EMPTY if mark < 0 else marks[mark] for mark in state.view().cells)
 
 
 def state_of(game: Game, text: str) -> State:
-    """The state that a text stands for; ValueError if it is none, or if play cannot lead to it."""
+    """Returns the state of a text. Raises ValueError if it is malformed, or if play cannot lead to it."""
     rules = game.rules
     fields = text.split("-")
     known = {EMPTY: ".", **{mark: mark for mark in rules.marks}}
     if len(fields) != rules.cells or not set(fields) <= set(known):
         raise ValueError(
-            f"a state of {rules.name} is {rules.cells} fields joined by '-', each {EMPTY} or one of "
+            f"a state of {rules.name} must be {rules.cells} fields joined by '-', each {EMPTY} or one of "
             f"{' '.join(rules.marks)}, not {text[:80]!r}"
         )
     cells = "".join(known[field] for field in fields)
@@ -116,5 +116,5 @@ def _number(state: State, action: Action) -> int:
     allowed = {_pair(state, number): number for number in state.legal_actions()}
     chosen = (action[0], action[1]) if len(action) == 2 else None
     if chosen not in allowed:
-        raise ValueError(f"{action!r} is not allowed in {state_text(state)}; `allowed_actions` says what is")
+        raise ValueError(f"{action!r} is not allowed in {state_text(state)}; `allowed_actions` lists those that are")
     return allowed[chosen]

@@ -1,12 +1,12 @@
-"""The file of a training run: one file that holds everything, and loads anywhere.
+"""Reads and writes the file of a training run, which contains everything and loads anywhere.
 
-A line that says what it is, the SHA-256 of the rest, and NumPy's own archive: `settings` (JSON, the rules of the game
-included), the arrays of the Q-table, and `history` float64[checkpoints, columns] (see `training`). A file that is not
-whole is refused.
+It is a line with its kind, the SHA-256 of the rest, and NumPy's own archive: `settings` (JSON, the rules of the game
+included), the arrays of the Q-table, and `history` float64[checkpoints, columns] (see `training`). An incomplete file
+is refused.
 
-Anybody can make such a file with a right checksum, and compiled code trusts the arrays. So the archive is read by hand:
-plain numbers, uncompressed, each array of exactly the bytes that its shape says; and the table looks at every array
-before it takes it (`QTable.restore`).
+Anyone can make such a file with a correct checksum, and compiled code trusts the arrays. So the archive is parsed
+strictly: plain numbers, uncompressed, each array of exactly the bytes of its shape; and the table checks every array
+before it accepts it (`QTable.restore`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from noughts.files import DIGEST_BYTES, seal, sealed
 from noughts.learn.settings import TrainingSettings, from_record
-from noughts.learn.tables import Arrays, QTable, make_table, taken
-from noughts.rules.spec import shown
+from noughts.learn.tables import Arrays, QTable, checked_array, make_table
+from noughts.rules.spec import short_repr
 from noughts.untrusted import FileKind, parse_json
 
 MARK = b"noughts q-table 1\n"
@@ -38,23 +38,23 @@ UNREADABLE = (
     *(AttributeError, BadZipFile, EOFError, IndexError, KeyError, MemoryError, OSError, OverflowError, RuntimeError),
     *(TypeError, ValueError),
 )
-"""What parsing raises if a file was made by somebody who wishes us ill; RuntimeError if it is nested too deep."""
+"""Exceptions of parsing a malicious file; RuntimeError if it is nested too deep."""
 
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(?P<length>..)\{'descr': '(?P<kind>[<|][iuf][1248])', 'fortran_order': False, "
     rb"'shape': \((?P<shape>\d{1,12},|\d{1,12}, \d{1,12})\), \} *\n",
     re.DOTALL,
 )
-"""Header of an array with one axis or two, as NumPy writes it."""
+"""Header of an array with one or two axes, as NumPy writes it."""
 
 
 def model_path(path: str | Path) -> Path:
-    """The model file that a path means: the file itself, or that of a run folder."""
+    """Returns the model file of a path: the file itself, or that of a run folder."""
     return Path(path) / MODEL_FILE if Path(path).is_dir() else Path(path)
 
 
 def save_model(path: Path, settings: TrainingSettings, table: QTable, history: History) -> None:
-    """Writes all of a run or nothing: a file that was there stays until the new one is safely on the disk."""
+    """Writes a whole run atomically: an existing file stays until the new one is safely on disk."""
     archive = BytesIO()
     record = np.frombuffer(json.dumps(settings.record()).encode(), np.uint8)
     arrays: dict[str, Any] = {"settings": record, "history": history, **table.arrays()}
@@ -64,43 +64,43 @@ def save_model(path: Path, settings: TrainingSettings, table: QTable, history: H
 
 
 def load_model(path: str | Path) -> tuple[TrainingSettings, QTable, History]:
-    """Returns what `save_model` wrote; ValueError if it is not there, not whole, or not what it should be."""
+    """Returns what `save_model` wrote. Raises ValueError if the file is missing, incomplete or invalid."""
     try:
         path = model_path(path)
         payload = sealed(path, MARK, MODEL)
     except FileNotFoundError:
-        raise ValueError(f"there is no model {shown(str(path))}; `noughts train` makes one") from None
+        raise ValueError(f"there is no model {short_repr(str(path))}; `noughts train` creates one") from None
     except OSError as error:
-        raise ValueError(f"the model {shown(str(path))} cannot be read: {error.strerror}") from None
+        raise ValueError(f"the model {short_repr(str(path))} cannot be read: {error.strerror}") from None
     try:
         arrays = _read_archive(payload)
         settings = from_record(_read_settings(arrays))
-        history = taken(arrays, "history", np.float64, None, None)
-        # The file says how many positions it has values for; a game that turns out to have more is not counted out.
-        table = make_table(settings, most=len(taken(arrays, "codes", np.int64, None)))
+        history = checked_array(arrays, "history", np.float64, None, None)
+        # The file gives the number of positions it has values for; a game with more is not built.
+        table = make_table(settings, most=len(checked_array(arrays, "codes", np.int64, None)))
         table.restore(arrays)
     except UNREADABLE as error:
-        why = shown(error) if isinstance(error, KeyError) else str(error) or type(error).__name__
+        why = short_repr(error) if isinstance(error, KeyError) else str(error) or type(error).__name__
         raise ValueError(f"the model {str(path)!r} cannot be read by this version: {why}") from None
     return settings, table, history
 
 
 def model_digest(path: str | Path) -> str:
-    """What tells a model from others, without reading all of it; ValueError if there is none."""
+    """Returns a hash that identifies a model, without reading all of it. Raises ValueError if there is none."""
     try:
         with open(model_path(path), "rb") as file:
             head = file.read(len(MARK) + DIGEST_BYTES)
     except OSError as error:
-        raise ValueError(f"the model {shown(str(path))} cannot be read: {error.strerror}") from None
+        raise ValueError(f"the model {short_repr(str(path))} cannot be read: {error.strerror}") from None
     return head[len(MARK) :].hex()
 
 
 def _read_settings(arrays: Arrays) -> Any:
-    return parse_json(taken(arrays, "settings", np.uint8, None).tobytes(), SETTINGS)
+    return parse_json(checked_array(arrays, "settings", np.uint8, None).tobytes(), SETTINGS)
 
 
 def _read_archive(payload: memoryview) -> Arrays:
-    """The arrays by name; together they are no larger than the file."""
+    """Returns the arrays by name; together they are no larger than the file."""
     arrays: Arrays = {}
     with ZipFile(BytesIO(payload)) as archive:
         members = archive.infolist()
@@ -110,7 +110,7 @@ def _read_archive(payload: memoryview) -> Arrays:
             raise ValueError("its arrays are larger than the file")
         for member in members:
             if member.compress_type != ZIP_STORED or member.flag_bits & 1 or not member.filename.endswith(".npy"):
-                raise ValueError(f"{shown(member.filename)} is not a plain array")
+                raise ValueError(f"{short_repr(member.filename)} is not a plain array")
             arrays[member.filename.removesuffix(".npy")] = _read_array(archive.read(member), member.filename)
     return arrays
 
@@ -118,11 +118,11 @@ def _read_archive(payload: memoryview) -> Arrays:
 def _read_array(data: bytes, name: str) -> npt.NDArray[Any]:
     header = _HEADER.match(data)
     if header is None or int.from_bytes(header["length"], "little") + 10 != header.end():
-        raise ValueError(f"{shown(name)} is not an array of numbers")
+        raise ValueError(f"{short_repr(name)} is not an array of numbers")
     kind, shape = np.dtype(header["kind"].decode()), [int(size) for size in header["shape"].split(b",") if size.strip()]
     size = kind.itemsize
     for axis in shape:
         size *= axis
     if size != len(data) - header.end():
-        raise ValueError(f"{shown(name)} has {len(data) - header.end()} bytes for an array of {size}")
+        raise ValueError(f"{short_repr(name)} has {len(data) - header.end()} bytes for an array of {size}")
     return np.frombuffer(data, kind, offset=header.end()).reshape(shape).copy()

@@ -11,24 +11,24 @@ from noughts.game import State, require_own
 from noughts.learn.kernels import greedy, pairs
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import TrainingSettings
-from noughts.learn.tables import Arrays, Learner, taken
+from noughts.learn.tables import Arrays, Learner, checked_array
 from noughts.rules.kernels import layout as at
 from noughts.solving import PolicyValue
 from noughts.solving.codes import code_bits
 
 FIRST_ROOM = 1 << 16
-"""Pairs that a new table has room for."""
+"""Number of pairs that a new table has room for."""
 
 
 class PairTable(Learner):
-    """Q(s, a) for each action of every position that was met."""
+    """Q(s, a) for each action of every position that the agent has met."""
 
     def __init__(self, settings: TrainingSettings) -> None:
         super().__init__(settings)
         rules = settings.rules
         self._bits = code_bits(rules)
         if self._bits * rules.cells > 62:
-            raise ValueError(f"a position of {rules.name} does not fit into 62 bits; learn it with symmetry")
+            raise ValueError(f"a position of {rules.name} does not fit into 62 bits; train with symmetry")
         self._row = np.zeros(int(self.game._facts[at.ROW_WORDS]), np.int64)
         mine = [rules.cells - ply for ply in range(rules.cells) if ply % 2 == settings.seat]
         self._most_positions = len(mine)
@@ -66,7 +66,7 @@ class PairTable(Learner):
         return dict(zip(actions, values, strict=True))
 
     def greedy_policy_values(self) -> list[PolicyValue]:
-        """What the greedy policy comes to against the random opponent."""
+        """Returns the exact value of the greedy policy against the random opponent."""
         plies = self.settings.rules.cells + 1
         totals = np.zeros(greedy.TOTAL_WORDS)
         with self.one_at_a_time:
@@ -96,14 +96,14 @@ class PairTable(Learner):
 
     def _restore(self, arrays: Arrays) -> None:
         self.restore_run(arrays)
-        values = taken(arrays, "values", np.float64, None)
-        codes = taken(arrays, "codes", np.int64, None)
-        starts = taken(arrays, "starts", np.int64, len(codes))
+        values = checked_array(arrays, "values", np.float64, None)
+        codes = checked_array(arrays, "codes", np.int64, None)
+        starts = checked_array(arrays, "starts", np.int64, len(codes))
         if self.counts[q.PAIRS] != len(values) or self.counts[q.POSITIONS] != len(codes):
-            raise ValueError("it does not hold as many positions and values as it counts")
-        # Compiled code reads and writes from a position's start on, as many values as the position has actions.
+            raise ValueError("its counts of positions and values do not match its arrays")
+        # Compiled code accesses as many values from a position's start as the position has actions.
         if (codes < 0).any() or (starts < 0).any() or (starts > len(values) - self._action_counts(codes)).any():
-            raise ValueError("the values of a position lie outside of the array")
+            raise ValueError("the values of a position are outside the array")
         visits = self.restored_visits(arrays, len(values))
         packed = np.zeros(2 << max(1, len(codes)).bit_length(), np.int64)
         packed[: 2 * len(codes) : 2] = codes + 1
@@ -113,7 +113,8 @@ class PairTable(Learner):
         self._values, self._visits = values, visits
 
     def _action_counts(self, codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """How many actions the learner has in the positions of these codes; ValueError if it cannot be its turn."""
+        """Returns the number of actions in the positions of these codes. Raises ValueError if it cannot be the
+        learner's turn."""
         rules, seat = self.settings.rules, self.settings.seat
         mine = [rules.marks.index(mark) for mark in rules.places[seat]]
         if (codes >> (self._bits * rules.cells)).any():
@@ -123,11 +124,11 @@ class PairTable(Learner):
         for cell in range(rules.cells):
             digit = (codes >> (self._bits * cell)) & ((1 << self._bits) - 1)
             if len(digit) and digit.max() > len(rules.marks):
-                raise ValueError("a position has marks that the game has not")
+                raise ValueError("a position has marks that the game does not have")
             empty += digit == 0
             used |= np.where(digit > 0, np.int64(1) << np.maximum(digit - 1, 0), 0)
         if ((rules.cells - empty) % 2 != seat).any():
-            raise ValueError("it holds positions in which it is not the learner's turn")
+            raise ValueError("it has positions where it is not the learner's turn")
         if not rules.once:
             return empty * len(mine)
         free = np.zeros(len(codes), np.int64)

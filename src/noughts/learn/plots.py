@@ -1,4 +1,4 @@
-"""Pictures of a training run. Needs matplotlib, which comes with `noughts[rl]`."""
+"""Plots a training run. Needs matplotlib, which comes with `noughts[rl]`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 CONVERGENCE_FILE, LEARNING_FILE = "convergence.png", "learning.png"
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#56b4e9", "#e69f00", "#000000")
-"""Told apart with any common colour blindness; `noughts.draw` has the same four."""
+"""Distinguishable with any common colour blindness; `noughts.draw` has the same four."""
 STYLES = ("-", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
 SIZE = (8.0, 5.0)
 DPI = 120
 
 
 def save_plots(training: Training, folder: Path) -> list[Path]:
-    """Write both pictures; their paths."""
+    """Writes both plots; returns their paths."""
     paths = []
     for name, figure in ((CONVERGENCE_FILE, plot_convergence(training)), (LEARNING_FILE, plot_learning(training))):
         picture = io.BytesIO()
@@ -36,7 +36,7 @@ def save_plots(training: Training, folder: Path) -> list[Path]:
 
 
 def plot_convergence(training: Training) -> Figure:
-    """The values of the tracked pairs over the episodes, with Q* as dashed lines."""
+    """Plots the values of the tracked pairs over the episodes, with Q* as dashed lines."""
     figure, (axes,) = _figure(1, training)
     history = training.history
     first = len(training.columns) - len(training.pairs)
@@ -59,10 +59,10 @@ def plot_convergence(training: Training) -> Figure:
 
 
 def plot_learning(training: Training) -> Figure:
-    """How the greedy policy gets better: what it comes to exactly, and the optimum.
+    """Plots the exact value of the greedy policy over the episodes, with the optimum.
 
-    Below, against the opponent that it learns for: random, or perfect after self-play. Above, how the games of
-    the training went; of self-play, where they are mostly exploration, the return against a random opponent.
+    Below, against the opponent that it learns for: random, or perfect after self-play. Above, the results of the
+    training games; for self-play, whose games are mostly exploration, the return against a random opponent.
     """
     figure, (above, below) = _figure(2, training)
     history, columns = training.history, training.columns
@@ -89,7 +89,7 @@ def plot_learning(training: Training) -> Figure:
 
 
 def _plot_returns(axes: Any, training: Training, columns: list[int]) -> None:
-    """A line for each seat; the second is drawn so that the first is seen where they are the same."""
+    """Draws a line for each seat; the second leaves the first visible where they coincide."""
     history = training.history
     for number, (seat, column) in enumerate(zip(training.settings.seats, columns, strict=True)):
         axes.plot(
@@ -101,7 +101,7 @@ def _plot_returns(axes: Any, training: Training, columns: list[int]) -> None:
 
 
 def _figure(rows: int, training: Training) -> tuple[Figure, Any]:
-    with own_folder():  # it reads a `matplotlibrc` of the current folder, which may be anybody's
+    with own_folder():  # matplotlib reads a `matplotlibrc` of the current folder, which others may have written
         from matplotlib.figure import Figure
         from matplotlib.ticker import EngFormatter
 

@@ -1,4 +1,4 @@
-"""What a training run is: every number that decides its result, with the published values as defaults."""
+"""Settings of a training run: every number that determines its result, with the published values as defaults."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 
 from noughts.game import Game
 from noughts.notation import MAX_TEXT
-from noughts.rules.spec import Rules, rules_from, shown
+from noughts.rules.spec import Rules, rules_from, short_repr
 from noughts.solving import SCHEMES, rewards_of
 
 OPPONENTS = ("random", "self")
 
 MOST_EPISODES = 1 << 53
-"""So far every count of episodes is exact, in each number that holds it."""
+"""Every count of episodes up to this is exact in each number type that holds it."""
 LARGEST_NUMBER = 1 << 64
 MOST_TRACKED = 1_000
 LEAST_EVERY = 100
 CHECKPOINTS = 100
-"""So many checkpoints a run has unless the user says how far they are apart."""
+"""Number of checkpoints of a run, unless the user gives their distance."""
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """The update is Q += rate * (reward + gamma * max Q' - Q).
+    """The settings of a run. The update is Q += rate * (reward + gamma * max Q' - Q).
 
     The rate is alpha, or with an alpha_power p (number of updates of this value) ** -p. A choice is random with the
     chance epsilon_min + (epsilon - epsilon_min) * exp(-epsilon_decay * episode). rewards: a name of
@@ -67,11 +67,11 @@ class TrainingSettings:
         return (0, 1) if self.opponent == "self" else (self.seat,)
 
     def epsilon_at(self, episode: int) -> float:
-        """The chance of a random choice in an episode, counted from 0."""
+        """Returns the chance of a random choice in an episode, counted from 0."""
         return self.epsilon_min + (self.epsilon - self.epsilon_min) * exp(-self.epsilon_decay * episode)
 
     def record(self) -> dict[str, Any]:
-        """All of it as plain data, the rules of the game included."""
+        """Returns the settings as plain data, including the rules of the game."""
         return asdict(self)
 
 
@@ -91,44 +91,45 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 """TrainingSettings by name.
 
-fast: symmetric positions are learnt as one, and a value is nearly the average of what was seen: it reaches the exact
-optimum. self: both seats by self-play; nothing is left to chance there but exploration, so the rate is 1. Games
-of two marks were unbeatable after 1,000 to 8,500 episodes with every seed that was tried, numerical after a million;
-most is learnt in the first thousand, so its checkpoints are close together.
+fast: symmetric positions are learnt as one, and a value is nearly the average of its samples: it reaches the exact
+optimum. self: both seats by self-play; only exploration is random there, so the rate is 1. Games of two marks were
+unbeatable after 1,000 to 8,500 episodes with every seed tried, numerical after a million; most is learnt in the first
+thousand, so its checkpoints are close together.
 """
 
 SELF_PLAY_WITH_NUMBERS = 2_000_000
-"""Episodes of self-play where there are more than two marks to choose from."""
+"""Episodes of self-play in games with more than two marks."""
 
 
 def preset(name: str, rules: Rules, chosen: Mapping[str, Any]) -> TrainingSettings:
-    """A preset with what the user chose instead."""
+    """Returns a preset with the user's choices applied."""
     if name not in PRESETS:
         raise ValueError(f"there is no preset {name!r}; presets are {', '.join(PRESETS)}")
     values = dict(PRESETS[name])
     if name == "self" and len(rules.marks) > 2:
         values |= {"episodes": SELF_PLAY_WITH_NUMBERS, "every": 0}
     if "episodes" in chosen:
-        values["every"] = 0  # the preset's is for its own number of episodes
+        values["every"] = 0  # the preset's value is for its own number of episodes
     return TrainingSettings(rules, **{**values, **chosen})
 
 
 def from_record(record: Mapping[str, Any]) -> TrainingSettings:
-    """What `TrainingSettings.record` gave, also after a round trip through JSON; ValueError if it is not that."""
+    """Returns the settings that `TrainingSettings.record` gave, also after a round trip through JSON. Raises ValueError
+    if it is invalid."""
     known = {field.name for field in fields(TrainingSettings)}
     if not isinstance(record, Mapping) or set(record) != known:
-        raise ValueError(f"settings have {', '.join(sorted(known))}, not {shown(record)}")
+        raise ValueError(f"settings must have {', '.join(sorted(known))}, not {short_repr(record)}")
     if not isinstance(record["rules"], Mapping) or not isinstance(record["track"], list | tuple):
-        raise ValueError("the rules of settings are facts by name, and track is a list")
+        raise ValueError("the rules of settings must be facts by name, and track a list")
     try:
         rules = rules_from(dict(record["rules"]))
     except TypeError as error:
-        raise ValueError(f"its rules are none: {error}") from None
+        raise ValueError(f"its rules are invalid: {error}") from None
     return TrainingSettings(**{**record, "rules": rules, "track": tuple(record["track"])})
 
 
 def longer(settings: TrainingSettings, episodes: int) -> TrainingSettings:
-    """The same run with more episodes; checkpoints stay as they are."""
+    """Returns the same run with more episodes; checkpoints do not change."""
     return replace(settings, episodes=episodes)
 
 
@@ -151,14 +152,14 @@ def _refusals(settings: TrainingSettings) -> list[str]:
     if settings.episodes < 1 or settings.every < 0:
         refused.append("the numbers of episodes, in all and between checkpoints, must be 1 or more")
     if max(settings.episodes, settings.every) > MOST_EPISODES:
-        refused.append(f"there can be {MOST_EPISODES:,} episodes, not {max(settings.episodes, settings.every):,}")
+        refused.append(f"the maximum is {MOST_EPISODES:,} episodes, not {max(settings.episodes, settings.every):,}")
     if not 0 <= settings.seed < 1 << 64:
-        refused.append(f"a seed is a whole number from 0 and below 2 to the power of 64, not {settings.seed}")
+        refused.append(f"the seed must be a whole number from 0 to 2**64 - 1, not {settings.seed}")
     return refused + _refused_names(settings)
 
 
 def _refused_kinds(settings: TrainingSettings) -> list[str]:
-    """TrainingSettings of the wrong kind, which cannot even be compared: they may come from a file."""
+    """Returns settings of the wrong type, which cannot be compared: they may come from a file."""
     refused = []
     for names, kinds, what in (
         (("episodes", "seat", "seed", "every"), (int,), "a whole number"),
@@ -170,23 +171,23 @@ def _refused_kinds(settings: TrainingSettings) -> list[str]:
             value = getattr(settings, name)
             number = type(value) in (int, float)
             if type(value) not in kinds or (number and not abs(value) < LARGEST_NUMBER):
-                refused.append(f"{name} should be {what}, not {shown(value)}")
+                refused.append(f"{name} must be {what}, not {short_repr(value)}")
     track = settings.track
     if len(track) > MOST_TRACKED or not all(isinstance(text, str) and len(text) <= MAX_TEXT for text in track):
-        refused.append(f"track should be up to {MOST_TRACKED} texts, each a position and a move")
+        refused.append(f"track must be up to {MOST_TRACKED} texts, each a position and a move")
     return refused
 
 
 def _refused_names(settings: TrainingSettings) -> list[str]:
     refused = []
     if settings.seat not in (0, 1):
-        refused.append(f"seat is 0 (moves first) or 1, not {settings.seat!r}")
+        refused.append(f"seat must be 0 (moves first) or 1, not {settings.seat!r}")
     if settings.opponent not in OPPONENTS:
-        refused.append(f"the opponent is one of {', '.join(OPPONENTS)}, not {settings.opponent!r}")
+        refused.append(f"the opponent must be one of {', '.join(OPPONENTS)}, not {settings.opponent!r}")
     if settings.rewards not in SCHEMES:
-        refused.append(f"rewards are one of {', '.join(SCHEMES)}, not {settings.rewards!r}")
+        refused.append(f"rewards must be one of {', '.join(SCHEMES)}, not {settings.rewards!r}")
     elif settings.opponent == "self" and rewards_of(settings.rewards).step != 0:
-        refused.append("self-play learns a zero-sum game, so its rewards are 'outcome'")
+        refused.append("self-play learns a zero-sum game, so its rewards must be 'outcome'")
     if settings.opponent == "self" and not settings.symmetry:
-        refused.append("self-play learns on symmetric positions only; leave symmetry on")
+        refused.append("self-play needs symmetry; leave it on")
     return refused

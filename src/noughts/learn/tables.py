@@ -1,6 +1,6 @@
-"""Q-tables in memory: what they can do, and what all of them have.
+"""Q-tables in memory: their common interface and shared parts.
 
-They know how to learn on, what they think of the actions of a state, and what their greedy policy comes to.
+A table can learn more episodes, give its values of a state's actions, and evaluate its greedy policy exactly.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from noughts.solving.codes import require_flat
 Arrays = dict[str, npt.NDArray[Any]]
 
 AT_ONCE = 20_000
-"""Episodes in one call of a kernel: some hundredths of a second, so that Ctrl-C is heard."""
+"""Episodes per call of a kernel: some hundredths of a second, so that Ctrl-C is noticed."""
 
 
 class QTable(Protocol):
-    """What a training run needs of a Q-table."""
+    """The interface of Q-tables for a training run."""
 
     counts: npt.NDArray[np.int64]
 
@@ -36,16 +36,16 @@ class QTable(Protocol):
     def guaranteed_values(self) -> tuple[int, int]: ...
     def arrays(self) -> Arrays: ...
     def restore(self, arrays: Arrays) -> None:
-        """Take back what `arrays` gave; ValueError if they are not that, since compiled code trusts them."""
+        """Restores what `arrays` gave. Raises ValueError if they are invalid, because compiled code trusts them."""
 
 
 def make_table(settings: TrainingSettings, *, most: int | None = None) -> QTable:
-    """Returns an empty Q-table for a run. TooLarge (a ValueError) if the game cannot be learnt in a table.
+    """Returns an empty Q-table for a run. Raises TooLarge (a ValueError) if the game cannot be learnt in a table.
 
-    most: the most positions that the table may have, for settings that somebody else wrote.
+    most: maximum number of positions of the table, for settings from others.
     """
     require_flat(settings.rules)
-    # Each has kernels of its own, and a run compiles only what it needs.
+    # Each table has its own kernels, and a run compiles only what it needs.
     if settings.symmetry:
         from noughts.learn.afterstates import AfterstateTable
 
@@ -56,7 +56,7 @@ def make_table(settings: TrainingSettings, *, most: int | None = None) -> QTable
 
 
 class Learner:
-    """Parameters, counters and the random stream of a run."""
+    """The parameters, counters and random stream of a run."""
 
     def __init__(self, settings: TrainingSettings) -> None:
         self.settings = settings
@@ -74,7 +74,7 @@ class Learner:
         self.one_at_a_time: OneAtATime = OneAtATime()
 
     def learn(self, episodes: int) -> None:
-        """Plays and learns from so many more episodes. One thread at a time does."""
+        """Plays and learns from `episodes` more episodes. Only one thread at a time."""
         while episodes > 0:
             now = min(episodes, AT_ONCE)
             with self.one_at_a_time:
@@ -85,33 +85,34 @@ class Learner:
         raise NotImplementedError
 
     def guaranteed_values(self) -> tuple[int, int]:
-        """Returns the least that the greedy policy gets as player 0 and as player 1, against a best response."""
+        """Returns the guaranteed result of the greedy policy as player 0 and as player 1, against a best response."""
         raise ValueError('only self-play learns a policy for both seats; train with opponent="self"')
 
     def restore_run(self, arrays: Arrays) -> None:
-        counts = taken(arrays, "counts", np.int64, q.COUNT_WORDS)
-        stream = taken(arrays, "stream", np.uint64, 1)
+        counts = checked_array(arrays, "counts", np.int64, q.COUNT_WORDS)
+        stream = checked_array(arrays, "stream", np.uint64, 1)
         if counts.min() < 0 or counts.max() > MOST_EPISODES:
-            raise ValueError("its counts are negative, or larger than any run can make them")
+            raise ValueError("its counts are negative or too large")
         if counts[q.EPISODE] > self.settings.episodes:
-            raise ValueError(f"it has {counts[q.EPISODE]} episodes behind it, of {self.settings.episodes}")
+            raise ValueError(f"it has completed {counts[q.EPISODE]} episodes of {self.settings.episodes}")
         self.counts[:], self.stream[:] = counts, stream
 
     def restored_visits(self, arrays: Arrays, size: int) -> npt.NDArray[np.int32]:
-        """How often each of so many values was updated; a single word if the learning rate does not ask."""
-        visits = taken(arrays, "visits", np.int32, size if self.settings.alpha_power else None)
+        """Returns the number of updates of each of `size` values; a single word if the learning rate does not need
+        it."""
+        visits = checked_array(arrays, "visits", np.int32, size if self.settings.alpha_power else None)
         if len(visits) and visits.min() < 0:
             raise ValueError("visits cannot be negative")
         return visits if self.settings.alpha_power else np.zeros(1, np.int32)
 
 
-def taken(arrays: Arrays, name: str, kind: Any, *shape: int | None) -> npt.NDArray[Any]:
-    """The array of this name, if it has this kind of numbers and this shape (None for any length); else ValueError."""
+def checked_array(arrays: Arrays, name: str, kind: Any, *shape: int | None) -> npt.NDArray[Any]:
+    """Returns the array of this name. Raises ValueError unless it has this type and shape (None for any length)."""
     array = arrays.get(name)
     if array is None or array.dtype != kind or array.ndim != len(shape):
-        raise ValueError(f"{name} should be an array of {np.dtype(kind).name} with {len(shape)} axes")
+        raise ValueError(f"{name} must be an array of {np.dtype(kind).name} with {len(shape)} axes")
     if any(wanted is not None and size != wanted for size, wanted in zip(array.shape, shape, strict=True)):
-        raise ValueError(f"{name} has the shape {array.shape}, and should have {shape}")
+        raise ValueError(f"{name} has the shape {array.shape}; it must have {shape}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{name} holds what is no finite number")
+        raise ValueError(f"{name} contains a number that is not finite")
     return array

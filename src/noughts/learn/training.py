@@ -1,9 +1,9 @@
-"""A training run: episodes, checkpoints, the state-action pairs it follows, and what it leaves in its folder.
+"""Runs a training: episodes, checkpoints, tracked state-action pairs, and the files in its folder.
 
 A checkpoint is a row of the history:
 
     episode, epsilon, won, drawn, lost     shares of the games since the last checkpoint, exploration included
-    win, draw, loss, return                for each seat learnt: what the greedy policy comes to, exactly, against the
+    win, draw, loss, return                for each seat learnt: the exact value of the greedy policy, against the
                                            random opponent; after self-play against perfect play
     against random                         after self-play, for each seat: the same return against a random opponent
     q ...                                  the value of each tracked pair
@@ -47,16 +47,17 @@ PUBLISHED_PAIRS = (
     "5-x-x-x-x-6-x-x-x 9@4",
     "x-5-x-2-x-x-4-7-x 9@0",
 )
-"""Those whose convergence the published run of the numerical game shows."""
+"""The pairs whose convergence the published run of the numerical game shows."""
 
 MOST_OPENINGS = 4
 
 
 def parse_pair(game: Game, text: str, seats: tuple[int, ...]) -> tuple[State, int]:
-    """The state and the action; ValueError unless it is a legal move of a player in one of the seats."""
+    """Returns the state and the action of a pair. Raises ValueError unless it is a legal move of a player in one of the
+    seats."""
     position, space, move = text.strip().rpartition(" ")
     if not space:
-        raise ValueError(f"a pair to track is a position and a move, such as {PUBLISHED_PAIRS[0]!r}, not {text!r}")
+        raise ValueError(f"a pair to track must be a position and a move, such as {PUBLISHED_PAIRS[0]!r}, not {text!r}")
     state = state_of(game, position) if "-" in position else game.from_string(position)
     if state.is_terminal() or state.current_player() not in seats:
         raise ValueError(f"in {position!r} it is not the learner's turn, so there is no value to track")
@@ -67,9 +68,10 @@ def parse_pair(game: Game, text: str, seats: tuple[int, ...]) -> tuple[State, in
 
 
 def default_pairs(game: Game, seats: tuple[int, ...]) -> tuple[str, ...]:
-    """The published pairs of the numerical game; of others, openings that are not symmetric to one another.
+    """Returns the published pairs of the numerical game; for other games, openings that are not symmetric to one
+    another.
 
-    Where no opening is better than another, their values hardly move: replies to the first one are followed instead.
+    Where no opening is better than another, their values hardly move: replies to the first one are tracked instead.
     """
     if game.name == "numerical" and 0 in seats:
         return PUBLISHED_PAIRS
@@ -83,14 +85,14 @@ def default_pairs(game: Game, seats: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def _different_actions(state: State) -> list[tuple[State, int]]:
-    """The state with each of its actions, one of those that are symmetric to one another."""
+    """Returns the state with each of its actions, up to symmetry."""
     actions, nodes = solve(state.game).graph.children(state)
     different = dict(zip(reversed(nodes.tolist()), reversed(actions), strict=True))
     return [(state, action) for action in sorted(different.values())]
 
 
 class Training:
-    """A run under way. `run` goes on from wherever it is."""
+    """A training run. `run` continues from its current episode."""
 
     def __init__(self, settings: TrainingSettings, table: QTable | None = None, history: History | None = None) -> None:
         if not settings.track:
@@ -101,17 +103,17 @@ class Training:
         ]
         self.table: QTable = table or make_table(settings)
         if history is not None and history.shape[1:] != (len(self.columns),):
-            raise ValueError(f"its checkpoints have {history.shape[1]} numbers, and should have {len(self.columns)}")
+            raise ValueError(f"its checkpoints have {history.shape[1]} numbers; they must have {len(self.columns)}")
         self.rows: list[list[float]] = [] if history is None else history.tolist()
 
     @property
     def episode(self) -> int:
-        """Episodes done."""
+        """The number of completed episodes."""
         return int(self.table.counts[q.EPISODE])
 
     @property
     def columns(self) -> list[str]:
-        """The names of a row's numbers."""
+        """The names of a row's columns."""
         several = len(self.settings.seats) > 1
         exact = [
             f"greedy_{name}_{seat}" if several else f"greedy_{name}" for seat in self.settings.seats for name in EXACT
@@ -120,7 +122,7 @@ class Training:
 
     @property
     def random_columns(self) -> list[str]:
-        """Those with the returns against a random opponent, where the others are against perfect play."""
+        """The columns with returns against a random opponent, where the others are against perfect play."""
         several = self.settings.opponent == "self"
         return [f"greedy_{AGAINST_RANDOM}_{seat}" for seat in self.settings.seats] if several else []
 
@@ -129,9 +131,9 @@ class Training:
         return np.array(self.rows).reshape(-1, len(self.columns))
 
     def run(self) -> Iterator[None]:
-        """Learn until all episodes are done, pausing every few hundredths of a second.
+        """Learns until all episodes are done, pausing every few hundredths of a second.
 
-        At each pause the run is whole: it can be saved, and goes on later as if it had never stopped.
+        At each pause the run is consistent: it can be saved, and continues later as if it had never stopped.
         """
         every, total = self.settings.every, self.settings.episodes
         while self.episode < total:
@@ -142,7 +144,7 @@ class Training:
             yield
 
     def finish(self) -> Training:
-        """Learn until all episodes are done."""
+        """Learns until all episodes are done; returns the run."""
         for _ in self.run():
             pass
         return self
@@ -164,11 +166,11 @@ class Training:
             tally[:] = 0
 
     def tracked_values(self) -> list[float]:
-        """The value of each tracked pair now."""
+        """Returns the current value of each tracked pair."""
         return [self.table.action_values(state)[action] for state, action in self.pairs]
 
     def exact_values(self) -> list[float]:
-        """Q* of each tracked pair: what its value would be after endless learning."""
+        """Returns Q* of each tracked pair: the limit of its value."""
         settings = self.settings
         game, rewards = settings.game, rewards_of(settings.rewards)
         if settings.opponent == "self":
@@ -180,7 +182,7 @@ class Training:
         return [solution.action_values(state)[action] for state, action in self.pairs]
 
     def optima(self) -> list[float]:
-        """For each seat learnt, the best return that a policy can have against the opponent of the checkpoints."""
+        """Returns for each seat learnt the best possible return against the opponent of the checkpoints."""
         settings = self.settings
         game, rewards = settings.game, rewards_of(settings.rewards)
         if settings.opponent == "self":
@@ -189,7 +191,7 @@ class Training:
         return [respond(game, "random", settings.seat, rewards, settings.gamma).expected_return()]
 
     def metrics(self) -> str:
-        """The history as CSV."""
+        """Returns the history as CSV."""
         return csv_text(
             [self.columns, *([int(row[0]), *(f"{number:.10g}" for number in row[1:])] for row in self.rows)]
         )
@@ -203,7 +205,8 @@ class Training:
 
 
 def _self_play_values(graph: Graph, rewards: Rewards, gamma: float) -> npt.NDArray[np.float64]:
-    """What self-play learns, exactly: the worth of each position to the player who made it, discounted by `gamma`."""
+    """Returns the exact limit of self-play: the value of each position to the player who made it, discounted by
+    `gamma`."""
     maker = (graph.marks + 1) % 2
     values = np.full(len(graph.codes), rewards.at_end(0))
     decided = (graph.kinds != NOT_OVER) & (graph.kinds < WON + 2)
@@ -216,13 +219,13 @@ def _self_play_values(graph: Graph, rewards: Rewards, gamma: float) -> npt.NDArr
 
 
 def resume(folder: str | Path, episodes: int | None = None) -> Training:
-    """A saved run, ready to go on; with more episodes than it was meant to have, if told so."""
+    """Returns a saved run, ready to continue; `episodes` extends it."""
     settings, table, history = load_model(folder)
     done = int(table.counts[q.EPISODE])
     if episodes is not None:
         if episodes < done:
-            raise ValueError(f"the run has {done:,} episodes already, more than {episodes:,}")
+            raise ValueError(f"the run has already completed {done:,} episodes, more than {episodes:,}")
         settings = longer(settings, episodes)
     if done < settings.episodes and len(history) and history[-1, 0] % settings.every:
-        history = history[:-1]  # the end of a shorter run: no checkpoint of the longer one
+        history = history[:-1]  # the end of a shorter run is not a checkpoint of the longer one
     return Training(settings, table, history)

@@ -1,14 +1,14 @@
-"""Matches: the one way to play many games, and what they came to.
+"""Matches: plays many games, stores them and evaluates the results.
 
 match       a game or a match in one call, and its result
 record      one game; replays: its file
-game        the referee: two seats, asked in turn, until the rules or a fault end it
-schedule    what is to be played; who moves first
-seeds       a seed for every use of chance, from the run's secret one
+game        the referee: asks two seats in turn, until the rules or a fault end the game
+schedule    the games to play; who moves first
+seeds       a seed for every random choice, derived from the run's secret one
 runner      schedule -> pairing -> game -> record -> store; pool: on many cores; machine: how fast they are
-store       where records go, and where a run goes on from; store_file: its tables; exports: transcripts and replays
+store       stores records, so that a run can continue; store_file: its tables; exports: transcripts and replays
 tally       the results of one player; statistics: Elo, LOS, SPRT, intervals
-openings, course_log    even openings; a game as text
+openings, log    even openings; a game as text
 """
 
 from typing import TYPE_CHECKING
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from noughts.matches.replays import ReplayError as ReplayError
     from noughts.matches.schedule import UNTIMED as UNTIMED
     from noughts.matches.schedule import Match as Match
-    from noughts.matches.scores import different_games as different_games
-    from noughts.matches.scores import paired as paired
     from noughts.matches.statistics import Elo as Elo
     from noughts.matches.statistics import Interval as Interval
     from noughts.matches.statistics import Pentanomial as Pentanomial
@@ -36,6 +34,8 @@ if TYPE_CHECKING:
     from noughts.matches.store import read_run as read_run
     from noughts.matches.store_file import StoreError as StoreError
     from noughts.matches.tally import Tally as Tally
+    from noughts.matches.tally import different_games as different_games
+    from noughts.matches.tally import paired as paired
     from noughts.matches.tally import tallies as tallies
 
 lazy_names(
@@ -47,10 +47,9 @@ lazy_names(
         "record": "GameRecord",
         "replays": "ReplayError",
         "schedule": "UNTIMED Match",
-        "scores": "different_games paired",
         "statistics": "Elo Interval Pentanomial Sprt",
         "store": "Store open_store read_run",
         "store_file": "StoreError",
-        "tally": "Tally tallies",
+        "tally": "Tally different_games paired tallies",
     },
 )

@@ -1,7 +1,7 @@
-"""What makes a file of games from anywhere safe to read: it has the tables that this program makes, with values of
-their kinds, and nothing else.
+"""Checks that a file of games from anywhere is safe to read: it has exactly the tables that this program creates, with
+values of their types.
 
-SQLite keeps any kind of value in any column, and a view or a trigger of a file is a program that runs when it is read.
+SQLite allows any type of value in any column, and a view or a trigger in a file is a program that runs when it is read.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import lru_cache
 from pathlib import Path
 
 MOST_SCHEMA = 1000
-"""Maximum number of tables, views and so on: no file of ours has nearly as many."""
+"""Maximum number of tables, views and so on; no file of ours has nearly as many."""
 _COUNTS_OF_SQLITE = {
     ("table", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
     ("table", "sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
 }
-"""What ANALYZE leaves behind in any database."""
+"""Tables that ANALYZE leaves in any database."""
 _KINDS = {"INTEGER": "integer", "TEXT": "text", "REAL": "real"}
 _ALLOWED = {
     ("game", "winner"): "IN (0, 1)",
@@ -26,45 +26,45 @@ _ALLOWED = {
     (
         "fixture",
         "stage",
-    ): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'ladder', 'gate', 'match')",
+    ): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'ladder', 'gate', 'friendly', "
+    "'match')",
     ("entry", "candidate"): "IN (SELECT id FROM version WHERE version.bot = entry.bot AND kind = 'file')",
     ("entry", "version"): "IN (SELECT id FROM version WHERE version.bot = entry.bot)",
 }
-"""Values that a column may have, where it has one."""
+"""Allowed values of some columns."""
 
 _seen: dict[Path, tuple[int, ...]] = {}
-"""Files whose values this process has looked at, and what tells that they are the same still."""
+"""Files whose values this process has checked, with their state at that time."""
 
 Schema = frozenset[tuple[str, str, str | None]]
 
 
 def unknown_parts(database: sqlite3.Connection, migrations: Sequence[str]) -> str | None:
-    """The first thing in the schema that these migrations do not make, or that they make and that is not there, by its
-    kind and name; None if all is as it should be. It runs nothing of the file.
+    """Returns the first part of the schema that these migrations do not create, or that is missing, by its kind and
+    name; None if all is right. Runs nothing from the file.
     """
-    ours, theirs = _made(tuple(migrations))[0], _schema_of(database) - _COUNTS_OF_SQLITE
+    ours, theirs = _expected_schema(tuple(migrations))[0], _schema_of(database) - _COUNTS_OF_SQLITE
     differ = sorted((kind, name) for kind, name, _ in ours ^ theirs)
     return " ".join(differ[0]) if differ else None
 
 
 def odd_value(database: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> str | None:
-    """Returns a column of some row with a value that is never written there, as `table.column`, or a table whose rows
-    name others that are not there; None if there is none. A file that this process has looked at and that did not
-    change is not looked at again.
+    """Returns a column with an invalid value, as `table.column`, or a table with dangling references; None if there is
+    none. An unchanged file that this process has checked is not checked again.
     """
     found = path.stat()
     state = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
     key = Path(os.path.abspath(path))
     if _seen.get(key) == state:
         return None
-    for table, tests in _made(tuple(migrations))[1].items():
+    for table, tests in _expected_schema(tuple(migrations))[1].items():
         if not database.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(tests.values())} LIMIT 1").fetchone():
             continue
         for column, test in tests.items():
             if database.execute(f"SELECT 1 FROM {table} WHERE {test} LIMIT 1").fetchone():
                 return f"{table}.{column}"
     for table, _, parent, _ in database.execute("PRAGMA foreign_key_check"):
-        return f"{table}, which names a {parent} that is not there"
+        return f"{table}, which names a missing {parent}"
     _seen[key] = state
     return None
 
@@ -74,8 +74,8 @@ def _schema_of(database: sqlite3.Connection) -> Schema:
 
 
 @lru_cache(maxsize=4)
-def _made(migrations: tuple[str, ...]) -> tuple[Schema, dict[str, dict[str, str]]]:
-    """What the migrations make, and for each column of each table the condition of an odd value."""
+def _expected_schema(migrations: tuple[str, ...]) -> tuple[Schema, dict[str, dict[str, str]]]:
+    """Returns the schema of the migrations, and for each column of each table the condition of an invalid value."""
     database = sqlite3.connect(":memory:", isolation_level=None)
     try:
         for migration in migrations:
@@ -84,7 +84,7 @@ def _made(migrations: tuple[str, ...]) -> tuple[Schema, dict[str, dict[str, str]
         tests: dict[str, dict[str, str]] = {}
         for table in sorted(name for kind, name, _ in schema if kind == "table"):
             for _, column, kind, needed, _, key in database.execute(f"PRAGMA table_info({table})").fetchall():
-                if key and kind == "INTEGER" and not needed:  # SQLite's own numbers
+                if key and kind == "INTEGER" and not needed:  # SQLite's own row ids
                     continue
                 test = f"typeof({column}) <> '{_KINDS[kind]}'"
                 if (table, column) in _ALLOWED:

@@ -1,8 +1,8 @@
-"""Executor: batches as tasks of a Ray cluster, one core for each.
+"""Executor on a Ray cluster: each batch is a task on one core.
 
-The process that asks is the one writer; nothing is written elsewhere. A bot's source is put into the cluster once, by
-its hash, and fetched by the machines that need it. No more batches are handed out than the cluster has room for, so a
-tournament of a million games does not sit in memory. If a machine is lost, its batches are played again on others.
+The calling process is the only writer. A bot's source is put into the cluster once, by its hash, and fetched by the
+machines that need it. Only as many batches are submitted as the cluster has room for, so a tournament of a million
+games is not held in memory. If a machine is lost, its batches are played again on others.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
 
 HANDED_OUT = 2
-"""Batches for each core: one that is played, and one that its machine can begin at once."""
+"""Batches submitted per core: one that is played, and one to start next."""
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 5.0
-"""How often it is asked how many cores the cluster has: machines come and go."""
+"""Seconds between checks of the number of cores: machines come and go."""
 
 
 def require_ray() -> Any:
-    """The module; ValueError if it is not installed."""
+    """Returns the module. Raises ValueError if it is not installed."""
     try:
         import ray
     except ImportError:
@@ -42,7 +42,7 @@ def require_ray() -> Any:
 def play_on_ray(
     conditions: Conditions, batches: Iterator[Batch | None], *, address: str | None = None
 ) -> Iterator[Result]:
-    """Play batches on a cluster: the one at the address, or one of this machine alone, for as long as it takes."""
+    """Plays batches on the cluster at the address, or on one of this machine alone that lasts as long as the run."""
     ray = require_ray()
     ours = not ray.is_initialized()
     if ours:
@@ -64,16 +64,16 @@ def play_on_ray(
 
 
 def _silence(ray: Any) -> None:
-    """Keeps Ray from printing the last pages of a lost node's log to standard output, where the results go.
+    """Keeps Ray from printing the end of a lost node's log to standard output, where the results go.
 
-    Ray has no setting for that, only a switch that its debugger uses; where it is missing, Ray prints.
+    Ray has no setting for that, only a switch that its debugger uses; without it, Ray prints.
     """
     if hasattr(ray._private.worker, "_worker_logs_enabled"):
         ray._private.worker._worker_logs_enabled = False
 
 
 def _require_answer(address: str | None) -> None:
-    """ValueError if nobody answers at HOST:PORT: Ray itself would try for many minutes."""
+    """Raises ValueError if nothing answers at HOST:PORT: Ray itself would try for many minutes."""
     host, colon, port = (address or "").rpartition(":")
     if not colon or not port.isdecimal() or "://" in host:
         return
@@ -81,12 +81,12 @@ def _require_answer(address: str | None) -> None:
         socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
         raise ValueError(
-            f"there is no Ray cluster at {address!r} ({error}); `ray start --head` starts one, and says where it is"
+            f"there is no Ray cluster at {address!r} ({error}); `ray start --head` starts one and prints its address"
         ) from None
 
 
 class _Table:
-    """What is handed out, and what came back."""
+    """The submitted tasks and their results."""
 
     def __init__(self, ray: Any, conditions: Conditions, batches: Iterator[Batch | None]) -> None:
         self._ray, self._conditions, self._queue = ray, conditions, BatchQueue(batches)
@@ -110,7 +110,7 @@ class _Table:
 
     def close(self) -> None:
         for task in self._out:
-            with suppress(Exception):  # whatever it is, nobody wants the task any more
+            with suppress(Exception):  # on any error: the task is no longer needed
                 self._ray.cancel(task, force=True)
 
     def _feed(self) -> None:
@@ -126,22 +126,22 @@ class _Table:
             self._out[self._task.remote(self._key, self._shared, batch, numbers, *sources)] = batch
 
     def _source(self, contestant: Contestant) -> Any:
-        """Where in the cluster a contestant is; it is put there once."""
+        """Returns the cluster's reference to a contestant, which is stored there once."""
         digest = hashlib.sha256(pickle.dumps(contestant)).hexdigest()
         if digest not in self._sources:
             self._sources[digest] = self._ray.put(contestant)
         return self._sources[digest]
 
     def _came(self, task: Any, batch: Batch) -> list[Result]:
-        """Returns the results of a task, and puts back what could not be played."""
+        """Returns the results of a task, and puts back the games that could not be played."""
         try:
-            results, trouble = self._ray.get(task)
+            results, failure = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from None
         except self._ray.exceptions.RayError as error:  # its machine was lost again and again
-            results, trouble = [], f"a cluster that loses its machines cannot play ({type(error).__name__})"
-        if trouble:
-            self._queue.put_back(batch[len(results) :], SandboxError(trouble))
+            results, failure = [], f"the cluster keeps losing its machines ({type(error).__name__})"
+        if failure:
+            self._queue.put_back(batch[len(results) :], SandboxError(failure))
         found: list[Result] = results
         return found
 
@@ -154,7 +154,7 @@ _speedometer = Speedometer()
 def _play(
     key: str, conditions: Conditions, batch: Batch, numbers: list[int], *contestants: Contestant
 ) -> tuple[list[Result], str]:
-    """A task: the results of a batch, and what the trouble was if they are not all there."""
+    """A task: the results of a batch, and what failed if they are not all there."""
     if key not in _referees:
         for other in list(_referees):
             _referees.pop(other).close()

@@ -1,15 +1,15 @@
-"""Files for people and other programs that follow a store: a transcript, or a folder of replays.
+"""Exports of a store for people and other programs: a transcript, or a folder of replays.
 
-A transcript holds one JSON object a line, added as things happen, never changed:
+A transcript has one JSON object per line, appended as the run proceeds and never changed:
 
     {"kind": "run", "version": 2, "plan": {...}}
     {"kind": "exchange", "game": 3, "ply": 2, "player": 0, "messages": [...], "reply": "I take [X 4]", ...}
     {"kind": "game", "exchanges": [0, 1], "replay": {...}}
 
-The plan is everything that the games depend on. Exchanges are with players who read text (`Exchange`). A game is a
-replay as in `replays`, its exchanges by their place among the lines of kind "exchange" of that game.
+The plan is everything that the games depend on. Exchanges are with text players (`Exchange`). A game is a replay as in
+`replays`, with its exchanges by their index among the lines of kind "exchange" of that game.
 
-Older versions kept runs in such files alone. They are still read, and a run in one can go on.
+Older versions stored runs only in such files. They are still read, and such a run can continue.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from typing import Any
 
 from noughts.errors import NoughtsError
 from noughts.files import open_our_file, slug, write_whole
-from noughts.matches.course_log import course_log
+from noughts.matches.log import game_log
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import LARGEST_COUNT, ReplayError, exchange_from, from_data, to_data, to_json
 from noughts.players.text_seat import Exchange
 from noughts.printable import one_line
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.untrusted import FileKind, parse_json
 
 TRANSCRIPT = "transcript.jsonl"
@@ -39,23 +39,24 @@ VERSION = 2
 """Version of a transcript."""
 LINE = FileKind("a line of a run", 64 << 20, nodes=1 << 18)
 LONGEST_FILE_NAME = 200
-"""Bytes; file systems take 255."""
+"""Bytes; file systems allow 255."""
 _RUN = b'{"kind":"run",'
 
 Line = tuple[str, Any]
-"""Its kind ("run", "exchange" or "game"), and what it holds: a plan, a game's number with an exchange, or a record with
-the places of its exchanges."""
+"""Its kind ("run", "exchange" or "game") and content: a plan, a game's number with an exchange, or a record with the
+indices of its exchanges."""
 Exchanges = Mapping[int, Sequence[Exchange]]
 """By the number of their game."""
 
 
 class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
-    """The files hold another run."""
+    """The files contain another run."""
 
     def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
         what = "folder" if path.is_dir() else "file"
         super().__init__(
-            f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another {what}"
+            f"{path} contains a run with {one_line(name)} {short_repr(kept)}, not {short_repr(wanted)}; "
+            f"name another {what}"
         )
         self.name: str = name
         self.kept: object = kept
@@ -72,38 +73,38 @@ def check_plan(
 
 
 class Export:
-    """Files that follow a store. path: what the user named."""
+    """Files that follow a store. path: the user's name for it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> Iterator[Line] | None:
-        """Yields the run that the files hold, if it has more than so many lines; 0 for a store that is new.
+        """Yields the run in the files, if it has more than `lines` lines; 0 for a new store.
 
-        PlanDiffers if it is not a run with this plan.
+        Raises PlanDiffers if it is not a run with this plan.
         """
         return None
 
     def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
-        """Brings the files up to date with what the store holds."""
+        """Brings the files up to date with the store."""
 
     def add(self, record: GameRecord, places: Sequence[int]) -> None:
-        """Adds a finished game. places: of its exchanges, among those that were noted."""
+        """Adds a finished game. places: indices of its exchanges among those that were noted."""
 
     def note(self, number: int, exchange: Exchange) -> None:
-        """Adds an exchange of a game that is being played."""
+        """Adds an exchange of a game in progress."""
 
     def close(self) -> None:
-        """Everything is on the disk when this returns."""
+        """Closes the files; everything is on disk when this returns."""
 
 
 class Replays(Export):
-    """A folder of games, each as a replay and as text. Games of no store are not mixed with others."""
+    """A folder of games, each as a replay and as text. Games without a store are not mixed with others."""
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> None:
         if not lines and any(self.path.glob("game-*.json")):
             raise ValueError(
-                f"{self.path} already holds games, which would be mixed with new ones; name another folder"
+                f"{self.path} already contains games, which would be mixed with new ones; name another folder"
             )
 
     def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
@@ -114,11 +115,11 @@ class Replays(Export):
     def add(self, record: GameRecord, places: Sequence[int]) -> None:
         path = replay_path(self.path, record)
         write_whole(path, to_json(record).encode())
-        write_whole(path.with_suffix(".log"), course_log(record).encode(errors="replace"))
+        write_whole(path.with_suffix(".log"), game_log(record).encode(errors="replace"))
 
 
 def replay_path(folder: Path, record: GameRecord) -> Path:
-    """Returns where the replay of a game is, in a folder of replays."""
+    """Returns the path of a game's replay in a folder of replays."""
     first, second = record.players
     return folder / f"{slug(f'game-{record.number + 1:04}-{first}-{second}', LONGEST_FILE_NAME)}.json"
 
@@ -131,7 +132,8 @@ class Transcript(Export):
         self._file: FileIO | None = None
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> Iterator[Line] | None:
-        """It is of an older version, which had no store, or a power cut took the last changes of the store."""
+        """Returns the run of an older version without a store, or one whose store lost its last changes in a power
+        cut."""
         count, _ = self._measure()
         if count == 0:
             return None
@@ -151,12 +153,13 @@ class Transcript(Export):
 
     def _open(self, flags: int) -> int:
         mode = os.lstat(self.path).st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):  # a device may have no end
-            raise ValueError(f"{self.path} is no ordinary file; name another one")
+        if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):  # a device may be endless
+            raise ValueError(f"{self.path} is not an ordinary file; name another one")
         return open_our_file(self.path, flags)
 
     def _measure(self) -> tuple[int, int]:
-        """Returns how many whole lines the file has, and their bytes. ValueError if it is no transcript."""
+        """Returns the number of complete lines of the file, and their bytes. Raises ValueError if it is not a
+        transcript."""
         if not os.path.lexists(self.path):
             return 0, 0
         with open(self._open(os.O_RDONLY), "rb") as file:
@@ -192,7 +195,7 @@ class Transcript(Export):
             while data:
                 data = data[self._file.write(data) :]
         except OSError as error:
-            # A full disk: what was written of the line goes, so that the file can be read and written to again.
+            # A full disk: the partial line is removed, so that the file stays valid.
             os.ftruncate(self._file.fileno(), size)
             error.filename = str(self.path)
             raise
@@ -201,7 +204,7 @@ class Transcript(Export):
 def _line(data: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    except UnicodeEncodeError:  # lone surrogates, which JSON can escape and UTF-8 cannot hold
+    except UnicodeEncodeError:  # lone surrogates, which JSON can escape and UTF-8 cannot encode
         return json.dumps(data, separators=(",", ":")).encode() + b"\n"
 
 
@@ -224,7 +227,7 @@ def _lines(plan: Mapping[str, object], records: Iterable[GameRecord], exchanges:
 
 
 def places_of(record: GameRecord, noted: Sequence[Exchange]) -> list[int]:
-    """Returns where the exchanges of a game are among all that were noted for it."""
+    """Returns the indices of a game's exchanges among all that were noted for it."""
     return [next(place for place, each in enumerate(noted) if each is used) for used in record.exchanges]
 
 
@@ -237,7 +240,7 @@ def is_transcript(path: Path) -> bool:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yields the kind of each whole line and what it holds, the plan first; a line without an end is left out."""
+    """Yields the kind and content of each complete line, the plan first; a line without an end is left out."""
     number = 0
     with open(path, "rb") as file:
         while (text := file.readline(LINE.size)).endswith(b"\n"):
@@ -247,8 +250,8 @@ def read_lines(path: Path) -> Iterator[Line]:
             except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
                 why = f": {error}" if isinstance(error, ValueError) else ""
                 raise ValueError(
-                    f"line {number} of {path} is not a line of a run{why}; "
-                    "remove that line to go on without it, or name another file"
+                    f"line {number} of {path} is not a valid line of a run{why}; "
+                    "remove that line to continue without it, or name another file"
                 ) from None
             if number == 1 and found[0] != "run":
                 break
@@ -267,6 +270,6 @@ def _parsed(line: Any) -> Line:
         return kind, (from_data(line["replay"]), tuple(line["exchanges"]))
     if kind == "run" and isinstance(line["plan"], dict):
         if line["version"] != VERSION:
-            raise ReplayError(f"it has version {shown(line['version'])}, and this program reads version {VERSION}")
+            raise ReplayError(f"it has version {short_repr(line['version'])}; this program reads version {VERSION}")
         return kind, line["plan"]
     raise TypeError

@@ -1,4 +1,4 @@
-"""One game before the referee: two players, asked in turn, until the rules or a fault end it."""
+"""The referee of one game: asks two players in turn, until the rules or a fault end it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def play_seats(
 ) -> GameRecord:
     """Plays a game between two players, the first of whom moves first. Returns its record.
 
-    seed: of the game, None to draw one. watch: called with the record after each move. opening: actions that are played
-    before anybody is asked. names: of the two in the record (default: their own). move_seconds: on the clock of each
+    seed: of the game (default: random). watch: called with the record after each move. opening: actions played before
+    the players are asked. names: of the two in the record (default: their own). move_seconds: on the clock of each
     move, None for no limit.
     """
     seed = draw_seed() if seed is None else checked_seed(seed)
@@ -49,7 +49,7 @@ def play_seats(
                 record.warnings[player] = answer.warning
             state.apply_action(answer.action)
             record.moves.append(answer.action)
-            record.seconds.append(round(answer.seconds, 6))  # as the replay has it
+            record.seconds.append(round(answer.seconds, 6))  # rounded as in the replay
             if watch:
                 watch(record)
         record.end_by_rules(state)

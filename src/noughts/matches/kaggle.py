@@ -1,8 +1,8 @@
-"""Replays of Kaggle's Game Arena: games of OpenSpiel that we have too, as records of ours.
+"""Reads replays of Kaggle's Game Arena: games of OpenSpiel that noughts has too.
 
-A replay is JSON: `steps`, a list of what each agent did (`action`, `reward`, `info`, `observation`, `status`), of which
+A replay is JSON: `steps`, a list of each agent's entries (`action`, `reward`, `info`, `observation`, `status`), where
 `info.actionApplied` is the action that was played; `info.TeamNames`; `statuses` at the end. Ultimate's actions are a
-local board, where the player may choose one, and then a cell of it.
+local board, where the player may choose one, and then one of its cells.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.matches.replays import ReplayError
 from noughts.printable import one_line
 from noughts.rules.geometry import index_in
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.sandbox import Fault, faults
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 KAGGLE = FileKind("a replay of Kaggle", 64 << 20, nodes=1 << 21)
 GAMES = {"ultimate_tic_tac_toe": "ultimate", "tic_tac_toe": "classic"}
-"""OpenSpiel's names of games that we have with the same rules."""
+"""OpenSpiel's names of games that noughts has with the same rules."""
 FAULTS = {"INVALID": faults.INVALID, "TIMEOUT": faults.TIME, "ERROR": faults.CRASH}
 """Statuses of an agent that forfeits."""
 MOST_ACTIONS = 200
@@ -31,19 +31,20 @@ LONGEST_NAME = 200
 
 
 def read_kaggle(path: Path, number: int = 0) -> GameRecord:
-    """Returns the game in a file; ReplayError if it is no replay of a game that we have, or breaks its rules."""
+    """Returns the game in a file. Raises ReplayError if it is not a replay of a game that noughts has, or breaks its
+    rules."""
     try:
         data = parse_json(read_untrusted(path, KAGGLE), KAGGLE)
         return _record(data, number)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        why = str(error) if isinstance(error, ValueError) else "what a replay has is missing or of another kind"
-        raise ReplayError(f"{path} is no replay of Kaggle that can be graded: {why}") from None
+        why = str(error) if isinstance(error, ValueError) else "a field is missing or has the wrong type"
+        raise ReplayError(f"{path} is not a valid Kaggle replay: {why}") from None
 
 
 def _record(data: Mapping[str, Any], number: int) -> GameRecord:
     name = str(data["configuration"].get("openSpielGameName", "")).removesuffix("_proxy")
     if name not in GAMES:
-        raise ValueError(f"the game is {shown(name)}; there are {', '.join(GAMES)}")
+        raise ValueError(f"the game is {short_repr(name)}; it must be one of {', '.join(GAMES)}")
     game = load_game(GAMES[name])
     teams = (data.get("info") or {}).get("TeamNames") or ["Player 0", "Player 1"]
     first, second = (one_line(str(team), LONGEST_NAME) for team in teams[:2])
@@ -69,7 +70,7 @@ def _record(data: Mapping[str, Any], number: int) -> GameRecord:
 
 
 def _applied(steps: list[list[Mapping[str, Any]]]) -> Iterator[int]:
-    """The actions that were played."""
+    """Yields the actions that were played."""
     for step in steps:
         for agent in step:
             applied = (agent.get("info") or {}).get("actionApplied")
@@ -79,12 +80,12 @@ def _applied(steps: list[list[Mapping[str, Any]]]) -> Iterator[int]:
 
 def _action(number: object) -> int:
     if type(number) is not int or not 0 <= number < MOST_ACTIONS:
-        raise ValueError(f"an action is a whole number, 0 or more and below {MOST_ACTIONS}, not {shown(number)}")
+        raise ValueError(f"an action must be a whole number from 0 to {MOST_ACTIONS - 1}, not {short_repr(number)}")
     return number
 
 
 def _moves(game: Game, actions: list[int]) -> list[int]:
-    """The moves of our game that actions of OpenSpiel's are."""
+    """Converts actions of OpenSpiel to moves of our game."""
     if not game.rules.nested:
         return actions
     state, block = game.new_initial_state(), None

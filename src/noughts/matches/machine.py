@@ -1,7 +1,7 @@
-"""The machine that games are played on, and how fast it is.
+"""Describes the machine that games are played on, and its speed.
 
-The speed is that of a fixed loop of Python, in millions of steps for each second of processor time: what a bot could
-have computed in the time that it was charged for. Absolute numbers mean little; differences between games do.
+The speed is that of a fixed Python loop, in millions of steps per second of processor time: what a bot could have
+computed in the time charged. Only differences between games matter, not the absolute numbers.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from noughts.files import usable_cores
 
 STEPS = 50_000
 REPEATS = 5
-"""The best of so many counts: what else the machine does only ever slows a loop down."""
+"""Number of measurements, of which the best counts: other programs can only slow the loop down."""
 STALE_SECONDS = 60.0
-"""A machine that gets hot or busy is noticed after so long."""
+"""Seconds after which the speed is measured again, in case the machine gets hot or busy."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """name: of the host. processor: its model. cores: those that may be used."""
+    """A machine. name: of the host. processor: its model. cores: those that may be used."""
 
     name: str
     processor: str
@@ -47,7 +47,7 @@ def _processor() -> str:
 
 
 def measured_speed() -> float:
-    """Millions of steps a second of processor time; takes about 20 ms."""
+    """Returns millions of steps per second of processor time; takes about 20 ms."""
     return max(_one_speed() for _ in range(REPEATS))
 
 
@@ -60,7 +60,7 @@ def _one_speed() -> float:
 
 
 class Speedometer:
-    """The speed of this machine, measured again when it is asked for and the last time is long ago."""
+    """The speed of this machine, measured again if the last measurement is old."""
 
     def __init__(self) -> None:
         self._speed, self._measured = 0.0, -STALE_SECONDS

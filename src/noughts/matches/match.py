@@ -1,4 +1,4 @@
-"""A game and a match in one call, for programs and notebooks; `noughts match` calls the same functions."""
+"""Plays a game or a match in one call, for programs and notebooks; `noughts match` calls the same functions."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from noughts.matches.openings import (
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Referee, match_conditions, match_games, require_able
 from noughts.matches.schedule import TURNS, Match, Pairing
-from noughts.matches.scores import different_games, paired
 from noughts.matches.seeds import derive_seed, draw_seed
 from noughts.matches.statistics import Elo, Pentanomial, Sprt
 from noughts.matches.store import Store, open_store
-from noughts.matches.tally import Tally, tallies
+from noughts.matches.tally import Tally, different_games, paired, tallies
 from noughts.players.bot import default_limits
 from noughts.players.protocol import PlayerLike
 from noughts.progress import progress
@@ -35,16 +34,16 @@ from noughts.sandbox import BotLimits
 from noughts.sandbox.forkserver import ForkServer
 
 SPRT_GAMES = 1000
-"""The most games of a sequential test, unless more are asked for."""
+"""Default maximum number of games of an SPRT."""
 SCOREBOARD_SECONDS = 0.2
-"""Between two scoreboards: an interval takes a millisecond, and so do some games."""
+"""Seconds between two scoreboards: an interval takes a millisecond, and so do some games."""
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The games of a match between two players, and what they say about them.
+    """The games of a match between two players, and their statistics.
 
-    records: the games that count; with a sequential test, up to the round that settles it.
+    records: the games that count; with an SPRT, up to the deciding round.
 
     >>> import noughts
     >>> result = noughts.play_match("classic", ("perfect", "random"), games=10, seed=1, progress=False)
@@ -65,7 +64,7 @@ class MatchResult:
 
     @property
     def seed(self) -> int:
-        """The same seed gives the same games, if the players are as constant."""
+        """The seed of the match: equal seeds give equal games, if the players are deterministic."""
         return self.match.seed
 
     @property
@@ -84,22 +83,22 @@ class MatchResult:
 
     @property
     def elo(self) -> Elo:
-        """By how much the first player is stronger."""
+        """The difference in strength, for the first player."""
         return self.pairs.elo()
 
     @property
     def llr(self) -> float | None:
-        """The log-likelihood ratio of the sequential test, None without one."""
+        """The log-likelihood ratio of the SPRT; None without one."""
         return None if self.sprt is None else self.sprt.llr(self.pairs)
 
     @property
     def decision(self) -> str | None:
-        """The hypothesis that the sequential test accepts, "H0" or "H1"; None if neither, or without a test."""
+        """The hypothesis that the SPRT accepts, "H0" or "H1"; None if neither, or without a test."""
         return None if self.sprt is None else self.sprt.decision(self.pairs)
 
     @property
     def different_games(self) -> int:
-        """How many games are not repetitions of others."""
+        """The number of games that do not repeat others."""
         return different_games(self.records)
 
     def __repr__(self) -> str:
@@ -110,7 +109,7 @@ class MatchResult:
         )
 
     def _repr_html_(self) -> str:
-        """A table, in a notebook."""
+        """Returns a table, for a notebook."""
         heads = ("player", "won", "drawn", "lost", "points", "forfeits")
         rows = [(t.name, t.won, t.drawn, t.lost, t.points, t.forfeits.total()) for t in self.tallies]
         text = f"{self.elo} for {self.players[0]}, {self.game.rules.title}"
@@ -120,7 +119,7 @@ class MatchResult:
 
 
 def html_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A table for a notebook; everything in it is escaped."""
+    """Returns a table for a notebook; everything in it is escaped."""
 
     def line(tag: str, cells: Sequence[object]) -> str:
         return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
@@ -139,9 +138,9 @@ def play_game(
 ) -> GameRecord:
     """Plays one game between two players, each a name or an object; the first moves first. Returns its record.
 
-    opening: actions that are played before the players are asked, or the number of random moves after which neither
-    side is much better. time: seconds for a move (default: the game's usual limit, else 10). watch: called with the
-    record after each move.
+    opening: actions played before the players are asked, or the number of random moves that leave both sides about
+    even. time: seconds per move (default: the game's usual limit, else 10). watch: called with the record after each
+    move.
 
     >>> import noughts
     >>> record = noughts.play_game("classic", ("perfect", "perfect"), opening=[4])
@@ -176,13 +175,12 @@ def play_match(
 ) -> MatchResult:
     """Plays a match between two players, each a name, a bot file or an object, and returns its result.
 
-    games: 2, with `sprt` at most 1000. time: seconds for a move (default: the game's usual limit, else 10). opening:
-    random moves that begin each pair of games, from both sides (default: some, where the players would repeat games or
-    for a sequential test); or a file of openings, "balanced" for those that are shipped. sprt: stop when the test is
-    decided. first: "turns" or "coin". jobs: games at a time, in processes. folder: keep each game there as a replay,
-    and go on with the games that are there.
-    strict, unsafe: as in `noughts match`. progress: a bar, in a terminal or a notebook. Interrupted, it returns the
-    games so far.
+    games: default: 2, with `sprt` at most 1000. time: seconds per move (default: the game's usual limit, else 10).
+    opening: random moves that begin each pair of games, from both sides (default: some, where the players would repeat
+    games or with an SPRT); or a file of openings, "balanced" for the shipped ones. sprt: stop when the test is decided.
+    first: "turns" or "coin". jobs: games at a time, in processes. folder: stores each game as a replay, and continues
+    an interrupted match. strict, unsafe: as in `noughts match`. progress: a bar, in a terminal or a notebook. If
+    interrupted, returns the games so far.
 
     >>> import noughts
     >>> noughts.play_match("wild", ("perfect", "random"), games=4, seed=1, progress=False)
@@ -199,13 +197,13 @@ def play_match(
         except KeyboardInterrupt:
             if not store.records():
                 raise
-        return MatchResult(match, match.counted(store))
+        return MatchResult(match, match.games_that_count(store))
 
 
 def open_match(match: Match, folder: str | Path | None, *, any_seed: bool) -> tuple[Match, Store]:
-    """Returns the store of a match, in memory or in a folder, and the match: with any_seed, it has that of the store.
+    """Returns the store of a match, in memory or in a folder, and the match; with any_seed, it takes the store's seed.
 
-    A folder that holds games of the same match lets it go on; PlanDiffers (a ValueError) if they are of another one.
+    A folder with games of the same match continues it. Raises PlanDiffers (a ValueError) if they are of another one.
     """
     may_differ = frozenset({"games", *(["seed"] if any_seed else [])})
     store = open_store(folder, match.facts(), may_differ=may_differ)
@@ -227,7 +225,7 @@ def new_match(
     strict: bool,
     unsafe: bool,
 ) -> Match:
-    """A match with what is usual where nothing is asked for."""
+    """Returns a match with the usual defaults."""
     plies = opening if isinstance(opening, int) else 0
     if opening is None and not any(map(plays_from_start_only, players)):
         if first == TURNS and sprt is not None:
@@ -257,7 +255,8 @@ def play_into(
     games: Iterator[GameRecord] | None = None,
     progress: bool = True,
 ) -> None:
-    """Plays what the store does not hold yet, with a bar that shows the score so far. games: instead, those played."""
+    """Plays the games that the store does not have yet, with a bar that shows the score. games: instead, those already
+    played."""
     with show(f"{match.games:,} games", progress) as tick:
         tally = Tally(match.player_names[0])
         played: list[GameRecord] = []
@@ -271,7 +270,7 @@ def play_into(
 
 
 def scoreboard(tally: Tally, pairs: Pentanomial, sprt: Sprt | None) -> str:
-    """The score of the first player so far, on one line: +7 =3 -2, 71%, +154 Elo, LLR +1.20 (-2.94, 2.94)."""
+    """Returns the score of the first player so far, on one line: +7 =3 -2, 71%, +154 Elo, LLR +1.20 (-2.94, 2.94)."""
     parts = [f"{tally.name} +{tally.won} ={tally.drawn} -{tally.lost}", f"{tally.score:.0%}"]
     if pairs.total:
         parts.append(f"{pairs.elo().elo:+z.0f} Elo")
@@ -282,12 +281,12 @@ def scoreboard(tally: Tally, pairs: Pentanomial, sprt: Sprt | None) -> str:
 
 
 show = progress
-"""The bar, where `progress` is an option."""
+"""The progress bar, where `progress` is an option."""
 
 
 def _two(players: Sequence[PlayerLike]) -> tuple[PlayerLike, PlayerLike]:
     if isinstance(players, str) or len(players) != 2:
-        raise ValueError("a match has two players: give a pair of names or objects; a tournament takes any number")
+        raise ValueError("a match needs two players: give a pair of names or objects; a tournament takes any number")
     return players[0], players[1]
 
 
@@ -296,5 +295,5 @@ def _limits(game: Game, time: float | None) -> BotLimits:
     if time is None:
         return usual
     if not 0 < time < math.inf:
-        raise ValueError(f"time is in seconds, above 0, not {time!r}")
+        raise ValueError(f"time must be seconds greater than 0, not {time!r}")
     return BotLimits(float(time))

@@ -1,7 +1,7 @@
-"""Openings for games that compare two players: random ones that favour neither side, or those of a file.
+"""Openings for matches: random ones that favour neither side, or those of a file.
 
-A file has one opening a line: the moves from the start (`4,4 3,3`), or a position (`9/9/9/9/4X4/9/9/9/9 p1 block=4`).
-Empty lines and lines that begin with # are passed over. `books` has 500 balanced openings for each nested game, made by
+A file has one opening per line: the moves from the start (`4,4 3,3`), or a position (`9/9/9/9/4X4/9/9/9/9 p1 block=4`).
+Empty lines and lines that begin with # are ignored. `books` has 500 balanced openings for each nested game, made by
 benchmarks/make_openings.py.
 """
 
@@ -19,28 +19,28 @@ from noughts.sandbox.source import is_bot_file
 from noughts.untrusted import FileKind, read_untrusted
 
 OPENING_PLIES, FLAT_PLIES = 6, 2
-"""As many as make most openings different, and leave most of the game to the players; in flat games there are few."""
+"""Plies that make most openings different and leave most of the game to the players; flat games have few."""
 OPENING_TRIES = 50
 BALANCED = 8_000
-"""An opening is even enough if the search gives the player to move no more and no less than this, of 100,000."""
+"""Maximum absolute score of a balanced opening for the player to move, of 100,000."""
 BALANCE_NODES = 20_000
 BOOKS = Path(__file__).parent / "books"
 SHIPPED = "balanced"
-"""Names the shipped openings of a game instead of a file."""
+"""Stands for the shipped openings of a game, in place of a file."""
 BOOK = FileKind("a file of openings", 16 << 20)
 MOST_TRIED = 100_000
-"""Moves that are tried to find a way to a position."""
+"""Maximum moves tried to find a way to a position."""
 
 Opening = tuple[int, ...]
 """The actions from the start of a game."""
 
 
 def read_openings(game: Game, name: str) -> tuple[Opening, ...]:
-    """Returns the openings of a file, or those that are shipped; ValueError that names the line if one is wrong."""
+    """Returns the openings of a file, or the shipped ones. Raises ValueError, with the line, if one is wrong."""
     path = BOOKS / f"{game.name}.txt" if name == SHIPPED else Path(name)
     if name == SHIPPED and not path.is_file():
         names = sorted(each.stem for each in BOOKS.glob("*.txt"))
-        raise ValueError(f"balanced openings are shipped for {', '.join(names)}, not for {game.name}; name a file")
+        raise ValueError(f"there are no balanced openings for {game.name}, only for {', '.join(names)}; name a file")
     found: list[Opening] = []
     for number, line in enumerate(read_untrusted(path, BOOK).decode("utf-8-sig", "replace").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
@@ -49,12 +49,12 @@ def read_openings(game: Game, name: str) -> tuple[Opening, ...]:
             except ValueError as error:
                 raise ValueError(f"{name}, line {number}: {error}") from None
     if not found:
-        raise ValueError(f"{name} has no openings; write one a line, as moves or as a position")
+        raise ValueError(f"{name} has no openings; write one per line, as moves or as a position")
     return tuple(found)
 
 
 def opening_of(game: Game, line: str) -> Opening:
-    """Returns the moves of an opening that is written as moves or as a position."""
+    """Returns the moves of an opening written as moves or as a position."""
     if "/" in line:
         state = game.from_string(line)
         moves = moves_to(state)
@@ -72,10 +72,10 @@ def opening_of(game: Game, line: str) -> Opening:
 
 
 def moves_to(state: State) -> Opening:
-    """Returns moves that lead from the start to a position; ValueError if none are found.
+    """Returns moves that lead from the start to a position. Raises ValueError if none are found.
 
-    Depth first, through positions whose marks are all in the wanted one. Games are records of moves, so a position
-    that play cannot reach is no opening.
+    Searches depth first, through positions whose marks are all in the target. Games are records of moves, so a position
+    that play cannot reach is not an opening.
     """
     wanted, cells = state.to_string(), state.view().cells
     seen: set[str] = set()
@@ -98,11 +98,11 @@ def moves_to(state: State) -> Opening:
             if not ways:
                 raise ValueError("no moves lead from the start to this position")
             at.undo_action()
-    raise ValueError("no way to this position was found from the start; write the moves instead")
+    raise ValueError("found no moves from the start to this position; write the moves instead")
 
 
 def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
-    """So many random moves after which neither side is much better; the most even of many if none is even enough."""
+    """Returns random moves that leave both sides about even; the most even of many if none is even enough."""
     choose = random.Random(seed)
     if plies < 1:
         return []
@@ -124,12 +124,12 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
         if off <= BALANCED:
             break
     if best is None:
-        raise ValueError(f"{plies} moves of an opening leave nothing to play in {game.name}; take fewer")
+        raise ValueError(f"an opening of {plies} moves leaves nothing to play in {game.name}; use fewer")
     return best[1]
 
 
 def may_repeat(players: Sequence[PlayerLike]) -> bool:
-    """Whether no player is known to leave anything to chance, so that games could repeat. Bot files are not known."""
+    """Returns whether games could repeat: no player is known to be random. Bot files are unknown."""
     for given in players:
         if not _is_file(given):
             player = make_player(given, seed=0)
@@ -145,19 +145,19 @@ def _is_file(player: PlayerLike) -> bool:
 
 
 def plays_from_start_only(player: PlayerLike) -> bool:
-    """Whether a player cannot be given moves that it did not choose: one of CodinGame."""
+    """Returns whether a player cannot start from moves that it did not choose: one of CodinGame."""
     return isinstance(player, str) and player.startswith("cg:")
 
 
 def usual_plies(game: Game) -> int:
-    """Returns how many plies an opening of the game usually has."""
+    """Returns the usual number of plies of an opening of the game."""
     return OPENING_PLIES if game.rules.nested else FLAT_PLIES
 
 
 def needed_plies(game: Game, players: Sequence[PlayerLike]) -> int:
-    """Returns the plies of openings without which the games of these players may repeat; 0 if they do not.
+    """Returns the plies of openings that keep these players from repeating games; 0 if none are needed.
 
-    A language model may always answer the same, whatever it is told about sampling.
+    A language model may always give the same answer, whatever its sampling settings.
     """
     if any(map(_is_file, players)):
         return 0

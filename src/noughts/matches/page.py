@@ -1,7 +1,7 @@
-"""Games as a web page in one file: the board, the moves, clocks, what was printed, and what the engine said of them.
+"""Shows games as a web page in one file: the board, the moves, clocks, prints and the engine's review.
 
 One view of a recorded game (`static/game.js`) serves a replay, a match, a tournament's report and notebooks. Everything
-in a record may be anybody's: it travels as JSON and is put on the page as text.
+in a record is untrusted: it is embedded as JSON and shown as text.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from noughts.matches.record import GameRecord
 
 Json = dict[str, Any]
 PRINTS_SHOWN = 2000
-"""Characters of what was printed at one move."""
+"""Maximum characters printed at one move."""
 DETAIL_SHOWN = 4000
 FRAME_HEIGHT = 720
 
 
 def game_data(record: GameRecord, archive: board.Archive, review: Mapping[str, Any] | None = None) -> Json:
-    """Returns one game as `game.js` takes it: that of the board (docs/board.md), and what is not on the board.
+    """Returns one game as `game.js` reads it: the board's data (docs/board.md), and everything else.
 
     seconds: of each move, in thousandths. prints: by the number of the move, from 0. fault: [seat, kind, text, line,
     detail]. review: as `analysis.mistakes.to_data` makes it. Everything in the record is shown: see `Visibility`.
     """
-    told = archive.add(record.moves)
-    told |= {
+    data = archive.add(record.moves)
+    data |= {
         "seconds": [round(1000 * taken) for taken in record.seconds],
         "reason": record.reason,
         "result": list(record.points),
@@ -39,19 +39,19 @@ def game_data(record: GameRecord, archive: board.Archive, review: Mapping[str, A
     }
     prints = {number: said[:PRINTS_SHOWN] for number, said in record.prints.items() if said}
     if prints:
-        told["prints"] = prints
+        data["prints"] = prints
     if any(record.warnings):
-        told["warnings"] = record.warnings
+        data["warnings"] = record.warnings
     if record.fault is not None:
         fault = record.fault
-        told["fault"] = [record.faulty, fault.kind, fault.text, fault.line, fault.detail[:DETAIL_SHOWN]]
+        data["fault"] = [record.faulty, fault.kind, fault.text, fault.line, fault.detail[:DETAIL_SHOWN]]
     if review is not None:
-        told |= review_data(record.game, review)
-    return told
+        data |= review_data(record.game, review)
+    return data
 
 
 def review_data(game: Game, review: Mapping[str, Any]) -> Json:
-    """Returns a review as `review.js` takes it. values: in thousandths, of player 0. exact: a digit each. mistakes:
+    """Returns a review as `review.js` reads it. values: in thousandths, of player 0. exact: a digit each. mistakes:
     [move from 0, kind, before, loss, cells of the better line, its marks, exact, decisive].
     """
     choices, marks = game.rules.choices, game.rules.marks
@@ -65,7 +65,7 @@ def review_data(game: Game, review: Mapping[str, Any]) -> Json:
 
 @cache
 def static(name: str) -> str:
-    """A file of the view: game.js or game.css."""
+    """Returns a file of the view: game.js or game.css."""
     return (files("noughts.matches") / "static" / name).read_text(encoding="utf-8")
 
 
@@ -82,7 +82,7 @@ document.getElementById("game").append(gameView(tables, game, data).element);
 def game_page(
     record: GameRecord, review: Mapping[str, Any] | None = None, *, limit: float | None = None, small: bool = False
 ) -> str:
-    """The page of one game. limit: seconds for a move, if known. small: without a heading, for a frame."""
+    """Returns the page of one game. limit: seconds per move, if known. small: without a heading, for a frame."""
     archive = board.Archive(record.game)
     game = game_data(record, archive, review)
     title = f"{record.players[0]} - {record.players[1]}"
@@ -90,7 +90,7 @@ def game_page(
     head = f'<div><h1 class="{"hidden" if small else ""}">{escape(title)}</h1><p class="soft">{escape(about)}</p></div>'
     body = f"""<header class="top"><div class="inner">{head}<div id="tools"></div></div></header>
 <main class="inner"><section class="card" id="game" aria-label="The game"></section></main>
-<noscript><p class="inner">The board needs JavaScript, which this browser does not run here.</p></noscript>"""
+<noscript><p class="inner">The board needs JavaScript.</p></noscript>"""
     return document(
         title,
         body,
@@ -102,7 +102,7 @@ def game_page(
 
 
 def frame(record: GameRecord) -> str:
-    """The game as part of another page, as a notebook is: a frame of its own that can reach nothing around it."""
+    """Returns the game as an isolated frame within another page, such as a notebook."""
     page = game_page(record, small=True)
     label = escape(f"{record.players[0]} against {record.players[1]}")
     return (
@@ -112,5 +112,5 @@ def frame(record: GameRecord) -> str:
 
 
 def names_of(records: Sequence[GameRecord]) -> list[str]:
-    """All players, in the order in which they first appear."""
+    """Returns all players, in the order of their first appearance."""
     return list(dict.fromkeys(name for record in records for name in record.players))

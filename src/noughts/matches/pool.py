@@ -1,9 +1,9 @@
-"""Executor: several games at once, each in a process of this machine.
+"""Executor with several processes on this machine.
 
-    writer  -> player    a batch and its new contestants, or None to leave
-    player  -> writer    for each of its games: the moves if somebody watches, then a record or why there is none
+    writer  -> player    a batch and its new contestants, or None to stop
+    player  -> writer    for each of its games: the moves if watched, then a record or the reason why there is none
 
-A process that ends in the middle of a game, whoever killed it, is replaced, and the game is played again. All of them
+A process that ends in the middle of a game, for whatever reason, is replaced, and the game is played again. All of them
 end when the writer does, even if it is killed (`noughts.workers`).
 """
 
@@ -33,7 +33,7 @@ FAREWELL = 10.0
 
 @dataclass(frozen=True)
 class Moved:
-    """A move of a game that is going on, for whoever watches. ply: its number, from 1. moves: all actions so far."""
+    """A move of a game in progress, for watchers. ply: its number, from 1. moves: all actions so far."""
 
     number: int
     players: tuple[str, str]
@@ -54,14 +54,14 @@ def play_in_processes(
     watch: Watch | None = None,
     niceness: int = 0,
 ) -> Iterator[Result]:
-    """Plays batches in so many processes. SandboxError if a game cannot be played to its end again and again.
+    """Plays batches in `jobs` processes. Raises SandboxError if a game repeatedly cannot be finished.
 
-    niceness: by how much other processes go before them.
+    niceness: how far other processes take precedence.
     """
     pool = _Pool(conditions.for_others(), batches, jobs, watch, niceness)
     try:
         yield from pool.results()
-    except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
+    except BaseException:  # stopped, or the rest is not needed: a game can take an hour
         pool.leave()
         raise
     finally:
@@ -69,7 +69,7 @@ def play_in_processes(
 
 
 class _Player:
-    """A worker, and the batch that it plays. What it says is put into `heard`, at last None when it is gone."""
+    """A worker, and its batch. Its messages are put into `heard`, then None when it is gone."""
 
     def __init__(
         self, conditions: Conditions, watching: bool, niceness: int, heard: SimpleQueue[tuple[_Player, Any]]
@@ -90,7 +90,7 @@ class _Player:
         self._heard.put((self, None))
 
     def play(self, batch: Batch) -> None:
-        """Sends a batch, with those contestants that came after the process was started."""
+        """Sends a batch, with the contestants that came after the process was started."""
         self.games.extend(batch)
         new = {number for pairing in batch for number in pairing.players} - self._known
         self._known |= new
@@ -111,7 +111,7 @@ class _Player:
         self._worker.close()
 
     def _send(self, message: tuple[Batch, dict[int, Contestant]] | None) -> None:
-        with suppress(OSError):  # it is gone, which listening to it will find
+        with suppress(OSError):  # it is gone, which receiving will find
             self._worker.send(message)
 
 
@@ -146,13 +146,13 @@ class _Pool:
                 self._dismiss(player)
                 continue
             result = self._result(player, said)
-            self._feed()  # before the record is written: nobody waits for the disk
+            self._feed()  # before the record is written: no player waits for the disk
             if result is not None:
                 yield result
-                self._feed()  # what is played next may depend on it
+                self._feed()  # the next games may depend on it
 
     def _feed(self) -> None:
-        """Gives everybody who is idle a batch, if there is one now."""
+        """Gives each idle player a batch, if there is one now."""
         while True:
             idle = next((player for player in self._players if not player.games), None)
             if idle is None and len(self._players) >= self._jobs:
@@ -166,12 +166,12 @@ class _Pool:
             idle.play(batch)
 
     def _result(self, player: _Player, said: Any) -> Result | None:
-        """The result that a player sent; None if it sent something else, or is gone."""
+        """Returns the result that a player sent; None if it sent something else, or is gone."""
         if said is None:
             self._refuse_false_start(player)
             said = SandboxError(
-                "a process that plays games was killed again and again in the middle of the same game; "
-                "does the machine lack memory? Play fewer games at a time (--jobs)"
+                "a worker process was killed repeatedly in the middle of the same game; "
+                "the machine may be out of memory, play fewer games at a time (--jobs)"
             )
         player.has_spoken = True
         if isinstance(said, Moved):
@@ -188,12 +188,12 @@ class _Pool:
         return result
 
     def _refuse_false_start(self, player: _Player) -> None:
-        """RuntimeError if a process ended by itself before its first word: the next one would do the same."""
+        """Raises RuntimeError if a process ended by itself before its first message: the next one would do the same."""
         if not player.has_spoken and player.failed_to_start():
-            raise RuntimeError("a worker process could not start: its error is printed above; try jobs=1") from None
+            raise RuntimeError("a worker process could not start; its error is printed above; try jobs=1") from None
 
     def _replace(self, player: _Player, why: SandboxError) -> None:
-        """Lets another process play what this one did not play to its end."""
+        """Lets another process play the games that this one did not finish."""
         self._queue.put_back(tuple(player.games), why)
         player.games.clear()
         self._dismiss(player)
@@ -205,7 +205,7 @@ class _Pool:
 
 
 def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: int) -> None:
-    """A process of the pool: plays batches until None comes."""
+    """Runs a process of the pool: plays batches until None comes."""
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
     machine, speedometer = this_machine(), Speedometer()

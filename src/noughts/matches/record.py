@@ -1,4 +1,4 @@
-"""The record of one game: what was played, how it ended, what was said meanwhile. `replays` is its file."""
+"""The record of one game: the moves, the result, and all output. `replays` is its file format."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from noughts.players.text_seat import Exchange
 from noughts.sandbox import Fault
 
 RESIGNED, AGREED, UNFINISHED = "resigned", "agreed", "unfinished"
-"""Reasons for an end that is not on the board: somebody gave up, both agreed on a draw, or it was left for later."""
+"""Reasons for an end that is not on the board: resignation, a draw by agreement, or postponed."""
 
 
 GAME_PRINTS = 64 << 10
-"""Bytes that a game keeps of what one player printed, as a replay counts them."""
-NOT_KEPT = "\n[... and no more of it is kept]"
+"""Maximum bytes of one player's prints per game, as a replay counts them."""
+NOT_KEPT = "\n[... the rest is not stored]"
 MOST_BYTES = 12
-"""Bytes that one character may take in a replay: two escapes."""
+"""Maximum bytes of one character in a replay: two escapes."""
 
 
 def _written_size(text: str) -> int:
@@ -35,6 +35,22 @@ def _write(path: str | Path, content: bytes) -> None:
     write_whole(target, content)
 
 
+DRAW_SCORE = 0.5
+
+
+def score_of(points: int, points_against: int) -> float:
+    """Returns the score of a game: 1 for more points than the opponent, DRAW_SCORE for as many, 0 for fewer.
+
+    A game without a line is won by the player with more points.
+    """
+    return DRAW_SCORE if points == points_against else float(points > points_against)
+
+
+def result_of(points: int, points_against: int) -> str:
+    """Returns the result of a game in a word: "won", "drawn" or "lost"."""
+    return "drawn" if points == points_against else "won" if points > points_against else "lost"
+
+
 @dataclass
 class GameRecord:
     """One game that was played.
@@ -44,13 +60,12 @@ class GameRecord:
     >>> record.players, len(record.states()) == len(record.moves) + 1
     (('perfect', 'random'), True)
 
-    number, round: in its run. seed: None if it is not disclosed.
-    moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
-    printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
+    number, round: in its run. seed: None if not disclosed.
+    moves: actions. opening: how many of them were given. seconds: of each, 0 for given ones. prints: its
+    output, by the number of the move, which is len(moves) for output before a fault. reason: that of
     `Outcome`, the kind of the fault, RESIGNED, AGREED or UNFINISHED. winner: 0, 1 or None. points: of both. fault,
-    faulty: what ended the game, and who did it, if anybody did. exchanges: with players who read text. machine, speed:
-    where it was played, and the speed of that machine at the time (see `machine`), if that was noted. unsafe: whether a
-    bot played without a sandbox.
+    faulty: the fault that ended the game and the seat at fault, if any. exchanges: with text players. machine, speed:
+    the machine and its speed at the time (see `machine`), if recorded. unsafe: whether a bot played without a sandbox.
     """
 
     game: Game
@@ -74,16 +89,15 @@ class GameRecord:
     unsafe: bool = False
 
     def seat_of(self, name: str) -> int:
-        """Where a player of this name sat: 0 moved first."""
+        """Returns the seat of the player of this name: 0 moved first."""
         return self.players.index(name)
 
     def score(self, seat: int) -> float:
-        """1, 1/2 or 0, by who has more points. A game without a line is won by the player with more points."""
-        margin = self.points[seat] - self.points[1 - seat]
-        return 0.5 if margin == 0 else float(margin > 0)
+        """Returns the player's score in this game."""
+        return score_of(self.points[seat], self.points[1 - seat])
 
     def states(self) -> list[tuple[State, int | None]]:
-        """Each position with the action that was played in it; None in the last."""
+        """Returns each position with the action that was played in it; None in the last."""
         state = self.game.new_initial_state()
         steps: list[tuple[State, int | None]] = []
         for action in self.moves:
@@ -91,32 +105,46 @@ class GameRecord:
             state.apply_action(action)
         return [*steps, (state, None)]
 
+    def movers(self) -> list[int]:
+        """Who made each move. Where no move gives another one, that takes no board."""
+        if not self.game.rules.bonus:
+            return [ply % 2 for ply in range(len(self.moves))]
+        return [state.current_player() for state, action in self.states() if action is not None]
+
+    def seconds_of(self, seat: int) -> list[float]:
+        """The times of the moves that one player chose."""
+        timed = list(zip(self.movers(), self.seconds, strict=True))[self.opening :]
+        return [taken for mover, taken in timed if mover == seat]
+
     def save(self, path: str | Path) -> None:
-        """Writes the game as a replay, which `load`, `noughts replay` and the page read; makes its folder if needed."""
+        """Writes the game as a replay, which `load`, `noughts replay` and the page read; creates its folder if
+        needed."""
         from noughts.matches.replays import to_json
 
         _write(path, to_json(self).encode())
 
     @staticmethod
     def load(path: str | Path) -> GameRecord:
-        """Reads a replay; ReplayError (a ValueError) if the file is none, or holds a game that the rules refuse."""
+        """Reads a replay. Raises ReplayError (a ValueError) if the file is not one, or contains a game that the rules
+        refuse."""
         from noughts.matches.replays import load
 
         return load(path)
 
     def gif(self, path: str | Path) -> None:
-        """Writes the game as a moving picture; it needs pillow."""
+        """Writes the game as an animated GIF; needs Pillow."""
         _write(path, draw.gif([state.view() for state, _ in self.states()]))
 
     def prints_of(self, seat: int) -> dict[int, str]:
-        """What a player printed, by the number of the move. After the last move it was the player at fault."""
+        """Returns a player's output, by the number of the move. Output after the last move is of the player at
+        fault."""
         if not self.prints:
             return {}
-        movers = [*(state.current_player() for state, _ in self.states()[:-1]), self.faulty]
+        movers = [*self.movers(), self.faulty]
         return {ply: text for ply, text in self.prints.items() if ply < len(movers) and movers[ply] == seat}
 
     def bound_prints(self, room: Sequence[int]) -> list[int]:
-        """Cuts what each player printed to so many bytes, as a replay counts them. Returns how many it takes now."""
+        """Cuts each player's output to `room` bytes, as a replay counts them. Returns the bytes that it takes now."""
         kept: dict[int, str] = {}
         taken = [0, 0]
         for seat in (0, 1):
@@ -132,28 +160,28 @@ class GameRecord:
         return taken
 
     def _repr_html_(self) -> str:
-        """The game on a board, in a notebook."""
+        """Returns the game on a board, for a notebook."""
         from noughts.matches.page import frame
 
         return frame(self)
 
     def end_by_rules(self, state: State) -> None:
-        """Take the result from a finished game."""
+        """Sets the result of a finished game."""
         outcome = state.outcome()
         assert outcome is not None
         self.reason, self.winner, self.points = outcome.reason, outcome.winner, outcome.points
 
     def end_by_fault(self, player: int, fault: Fault) -> None:
-        """The other player wins, with full points."""
+        """Gives the other player the win, with full points."""
         self.fault, self.faulty = fault, player
         self._end_by_giving_up(player, fault.kind)
 
     def end_by_resigning(self, player: int) -> None:
-        """The other player wins, with full points."""
+        """Gives the other player the win, with full points."""
         self._end_by_giving_up(player, RESIGNED)
 
     def end_by_agreement(self) -> None:
-        """Nobody wins, and nobody gets points."""
+        """Ends the game without a winner and without points."""
         self.reason, self.winner, self.points = AGREED, None, (0, 0)
 
     def _end_by_giving_up(self, player: int, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""The file of one game, a replay: everything about the game can be computed from it again, and is when it is read.
+"""Reads and writes replays, the files of single games. Everything about a game is recomputed from it when it is read.
 
 It is JSON, one object. Version 1:
 
@@ -10,14 +10,14 @@ It is JSON, one object. Version 1:
     round       of its run: the two games of a pair are one round; absent if it is 0
     players     [first, second], by name
     seed        the seed of the game; absent if it is not disclosed
-    moves       the actions in order; the kernel knows whose each is
-    opening     how many of the moves were given to the players, not chosen by them; absent if none were
+    moves       the actions in order; the kernel knows who made each
+    opening     number of moves that were given to the players, not chosen by them; absent if 0
     seconds     thinking time of each move
-    machine     {"name", "processor", "cores", "speed"}: where it was played; absent if that was not noted
+    machine     {"name", "processor", "cores", "speed"}: where it was played; absent if not recorded
     unsafe      true if a bot played without a sandbox (--unsafe); else absent
-    prints      {move number: text}: what the player printed at that move
+    prints      {move number: text}: the player's output at that move
     warnings    [text for the first player or null, and for the second]
-    exchanges   what players who read text were asked and said (see `Exchange`); absent if nobody does
+    exchanges   exchanges with text players (see `Exchange`); absent without text players
     result      {"reason", "winner", "points", "fault"}; reason is that of the rules, the kind of the fault,
                 "resigned", "agreed" or "unfinished"; fault is null or {"player", "kind", "text", "line", "detail"}
 """
@@ -36,7 +36,7 @@ from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.matches.seeds import checked_seed
 from noughts.players.text_seat import Exchange
 from noughts.printable import one_line, printable
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.sandbox import KINDS, Fault
 from noughts.sandbox.faults import MOST_LINES
 from noughts.untrusted import FileKind, parse_json, read_untrusted
@@ -46,25 +46,25 @@ VERSION = 1
 MAX_BYTES = 16 << 20
 REPLAY = FileKind("a replay", MAX_BYTES, nodes=1 << 18)
 LONGEST_NAME = 4096
-"""Characters: a bot may be named by its path."""
+"""Maximum characters of a name: a bot may be named by its path."""
 FAULT_KEPT = 2000
 LARGEST_COUNT = 1 << 53
-"""Largest count in a file: what every reader of JSON holds exactly."""
+"""Largest count in a file: every JSON reader represents it exactly."""
 LONGEST_SECONDS = 1e9
 MOST_MESSAGES = 100
 
 
 class ReplayError(NoughtsError, ValueError):
-    """A file that is no replay, or one that does not fit the rules; the message says where."""
+    """A file that is not a replay, or does not fit the rules; the message says where."""
 
 
 def to_json(record: GameRecord) -> str:
-    """The replay's text."""
+    """Returns the replay as text."""
     return json.dumps(to_data(record), separators=(",", ":")) + "\n"
 
 
 def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
-    """The replay as plain data; without its exchanges if they are kept elsewhere."""
+    """Returns the replay as plain data; without its exchanges if they are stored elsewhere."""
     fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
     return {
         "format": FORMAT,
@@ -92,7 +92,7 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
 
 
 def load(path: str | Path) -> GameRecord:
-    """The record in a file; ReplayError if the file is none, or tells of a game that the rules do not allow."""
+    """Returns the record in a file. Raises ReplayError if it is not a replay, or breaks the rules."""
     try:
         data = read_untrusted(path, REPLAY)
     except ValueError as error:
@@ -100,11 +100,11 @@ def load(path: str | Path) -> GameRecord:
     try:
         return from_json(data)
     except ReplayError as error:
-        raise ReplayError(f"{path} is not a replay that can be used: {error}") from None
+        raise ReplayError(f"{path} is not a valid replay: {error}") from None
 
 
 def from_json(text: str | bytes) -> GameRecord:
-    """The record that `to_json` wrote, checked by playing it."""
+    """Returns the record that `to_json` wrote, checked by playing it."""
     try:
         data = parse_json(text, REPLAY)
     except ValueError as error:
@@ -113,18 +113,18 @@ def from_json(text: str | bytes) -> GameRecord:
 
 
 def from_data(data: object) -> GameRecord:
-    """The record that `to_data` made, checked by playing it."""
+    """Returns the record that `to_data` wrote, checked by playing it."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ReplayError(f'it has no "format": "{FORMAT}"')
     if data.get("version") != VERSION:
-        raise ReplayError(f"it has version {shown(data.get('version'))}, and this program reads version {VERSION}")
+        raise ReplayError(f"it has version {short_repr(data.get('version'))}; this program reads version {VERSION}")
     try:
         return _checked(data)
     except ReplayError:
         raise
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError) as error:
-        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else shown(str(error))
-        raise ReplayError(f"a field is missing or of the wrong kind ({what})") from None
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else short_repr(str(error))
+        raise ReplayError(f"a field is missing or has the wrong type ({what})") from None
 
 
 def _checked(data: dict[str, Any]) -> GameRecord:
@@ -138,13 +138,13 @@ def _checked(data: dict[str, Any]) -> GameRecord:
     state = game.new_initial_state()
     for number, action in enumerate(data["moves"]):
         try:
-            state.apply_action(_whole(action))
+            state.apply_action(_whole_number(action))
         except IllegalMove as error:
             raise ReplayError(f"move {number}: {error}") from None
     record.moves = state.history()
     record.opening = _count(data.get("opening", 0))
     if not 0 <= record.opening <= len(record.moves):
-        raise ReplayError(f"{record.opening} of its {len(record.moves)} moves cannot be its opening")
+        raise ReplayError(f"its opening cannot have {record.opening} of its {len(record.moves)} moves")
     record.seconds = [_seconds(taken) for taken in data["seconds"]]
     if len(record.seconds) != len(record.moves):
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
@@ -152,7 +152,7 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         raise ReplayError(f"it has {len(record.moves)} moves and {len(data['prints'])} prints")
     record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
     if max(record.prints, default=0) > len(record.moves):
-        raise ReplayError(f"it has a print at move {max(record.prints)}, and {len(record.moves)} moves")
+        raise ReplayError(f"it has a print at move {max(record.prints)}, but only {len(record.moves)} moves")
     record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
     record.unsafe = data.get("unsafe", False) is not False
     record.machine, record.speed = _machine(data.get("machine"))
@@ -164,79 +164,79 @@ def _checked(data: dict[str, Any]) -> GameRecord:
 def _machine(data: dict[str, Any] | None) -> tuple[Machine | None, float]:
     if data is None:
         return None, 0.0
-    machine = Machine(_text(data["name"]), _text(data["processor"]), _whole(data["cores"]))
+    machine = Machine(_text(data["name"]), _text(data["processor"]), _whole_number(data["cores"]))
     return machine, float(data["speed"])
 
 
 def exchange_from(data: dict[str, Any]) -> Exchange:
-    """The exchange that JSON gives back; KeyError or TypeError if it is none. More than its fields is not looked at.
+    """Returns the exchange from its JSON data; other fields are ignored. Raises KeyError or TypeError if it is invalid.
 
-    Its texts are as they were said: escape them before they are shown.
+    Its texts are unchanged: escape them before they are shown.
     """
     if len(data["messages"]) > MOST_MESSAGES:
-        raise TypeError(f"an exchange has up to {MOST_MESSAGES} messages, not {len(data['messages'])}")
+        raise TypeError(f"an exchange has {len(data['messages'])} messages; the maximum is {MOST_MESSAGES}")
     messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
-    told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
+    values = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
     for name in ("ply", "player", "attempts"):
-        _count(told[name])
+        _count(values[name])
     for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "max_tokens"):
-        if told.get(name) is not None:
-            _count(told[name])
+        if values.get(name) is not None:
+            _count(values[name])
     for name in ("finish", "failure", "reason", "time", "model", "reasoning", "noughts"):
-        if told.get(name) is not None:
-            _raw(told[name])
-    told["votes"] = [_raw(text) for text in told.get("votes", [])]
-    _seconds(told["seconds"])
-    if type(told["valid"]) is not bool or told["player"] > 1 or not messages or "content" not in messages[-1]:
-        raise TypeError("an exchange has valid, true or false, player, 0 or 1, and messages with content")
-    return Exchange(**told | {"messages": messages, "reply": _raw(told["reply"])})
+        if values.get(name) is not None:
+            _raw(values[name])
+    values["votes"] = [_raw(text) for text in values.get("votes", [])]
+    _seconds(values["seconds"])
+    if type(values["valid"]) is not bool or values["player"] > 1 or not messages or "content" not in messages[-1]:
+        raise TypeError("an exchange needs valid (true or false), player (0 or 1), and messages with content")
+    return Exchange(**values | {"messages": messages, "reply": _raw(values["reply"])})
 
 
 def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> None:
-    """Compute the result again, and compare."""
-    told = result["fault"]
-    if told is not None:
-        if state.is_terminal() or told["player"] not in (0, 1) or told["kind"] not in KINDS:
+    """Computes the result again, and compares."""
+    fault_data = result["fault"]
+    if fault_data is not None:
+        if state.is_terminal() or fault_data["player"] not in (0, 1) or fault_data["kind"] not in KINDS:
             raise ReplayError("its fault does not fit the game")
-        if told["line"] is not None and not 0 < _count(told["line"]) <= MOST_LINES:
-            raise ReplayError(f"its fault is at line {told['line']}")
+        if fault_data["line"] is not None and not 0 < _count(fault_data["line"]) <= MOST_LINES:
+            raise ReplayError(f"its fault is at line {fault_data['line']}")
         fault = Fault(
-            told["kind"],
-            one_line(_raw(told["text"]), FAULT_KEPT),
-            told["line"],
-            _text(told["detail"]),
-            told.get("loading") is True,
+            fault_data["kind"],
+            one_line(_raw(fault_data["text"]), FAULT_KEPT),
+            fault_data["line"],
+            _text(fault_data["detail"]),
+            fault_data.get("loading") is True,
         )
-        record.end_by_fault(told["player"], fault)
+        record.end_by_fault(fault_data["player"], fault)
     elif state.is_terminal():
         record.end_by_rules(state)
     elif result["reason"] == RESIGNED and result["winner"] in (0, 1):
-        record.end_by_resigning(1 - _whole(result["winner"]))
+        record.end_by_resigning(1 - _whole_number(result["winner"]))
     elif result["reason"] == AGREED:
         record.end_by_agreement()
     elif result["reason"] == UNFINISHED:
         record.reason = UNFINISHED
     else:
-        raise ReplayError("the game is not over, nobody is at fault, nobody resigned and no draw was agreed")
+        raise ReplayError("the game has no end: no result by the rules, no fault, no resignation and no agreed draw")
     computed = [record.reason, record.winner, list(record.points)]
     if computed != [result["reason"], result["winner"], result["points"]]:
-        raise ReplayError(f"its result {shown(result)} is not the one of its moves, {computed}")
+        raise ReplayError(f"its result {short_repr(result)} is not the one of its moves, {computed}")
 
 
 def _move_number(text: str) -> int:
     if not text.isdecimal() or len(text) > 9:
-        raise TypeError(f"{text!r} should be the number of a move")
+        raise TypeError(f"{text!r} is not the number of a move")
     return int(text)
 
 
 def _raw(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{shown(value)} should be text")
+        raise TypeError(f"{short_repr(value)} is not text")
     return value
 
 
 def _name(value: object) -> str:
-    """A name as it is: whoever shows it makes it fit for that place."""
+    """Returns a name unchanged: it is escaped where it is shown."""
     name = _raw(value)
     if len(name) > LONGEST_NAME:
         raise ReplayError(f"a name in it is longer than {LONGEST_NAME} characters")
@@ -247,20 +247,20 @@ def _text(value: object) -> str:
     return printable(_raw(value), MAX_BYTES)
 
 
-def _whole(value: object) -> int:
+def _whole_number(value: object) -> int:
     if type(value) is not int:
-        raise TypeError(f"{shown(value)} should be a whole number")
+        raise TypeError(f"{short_repr(value)} is not a whole number")
     return value
 
 
 def _count(value: object) -> int:
-    number = _whole(value)
+    number = _whole_number(value)
     if not 0 <= number <= LARGEST_COUNT:
-        raise TypeError(f"{shown(value)} should be from 0 to {LARGEST_COUNT}")
+        raise TypeError(f"{short_repr(value)} is not from 0 to {LARGEST_COUNT}")
     return number
 
 
 def _seconds(value: object) -> float:
     if type(value) not in (int, float) or not 0 <= value <= LONGEST_SECONDS:  # type: ignore[operator]
-        raise TypeError(f"{shown(value)} should be a number of seconds")
+        raise TypeError(f"{short_repr(value)} is not a number of seconds")
     return float(value)  # type: ignore[arg-type]

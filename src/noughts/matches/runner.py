@@ -1,29 +1,28 @@
-"""The one way to play many games: a schedule's pairings go to an executor, and the records to a store.
+"""Plays many games: a schedule's pairings go to an executor, and the records to a store.
 
     schedule -> Pairing -> Referee.play -> GameRecord -> store
 
-An executor is where the games are played: one after the other in this process, in several processes of this machine
-(`pool`), on the machines of a cluster (`cluster`), or in threads, for players who mostly wait. Whatever it is, one
-process writes the records, in the order in which the games end, and the games are the same.
+An executor plays the games: one after the other in this process, in several processes of this machine (`pool`), on the
+machines of a cluster (`cluster`), or in threads, for players who mostly wait. With any of them one process writes the
+records, in the order in which the games end, and the games are the same.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from itertools import islice
 from threading import Lock
 
-from noughts._threads import wait_for_any
+from noughts._threads import call_in_threads
 from noughts.game import Game
 from noughts.matches.game import play_seats
 from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Batch, Contestant, Match, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import Store
+from noughts.matches.usage import QuestionRefused, Usage
 from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.bot import BotPlayer
 from noughts.players.engines import EnginePlayer
@@ -40,15 +39,15 @@ from noughts.text.env import TextEnv
 from noughts.text.kaggle import KaggleEnv
 
 TRIES = 5
-"""How often a game is played that something outside it broke off."""
+"""Attempts at a game that was interrupted from outside."""
 GIVE_UP_AFTER = 5
-"""So many games in a row without an answer from a server, and the rest is not tried."""
+"""Give up after this many consecutive games without an answer from a server."""
 
 
 @dataclass(frozen=True)
 class TextOptions:
-    """How players who read text are asked: see `TextEnv`. observation: "kaggle" too, see `KaggleEnv`. seconds: for a
-    reply, None for the player's own limit.
+    """Options of text players: see `TextEnv`. observation: also "kaggle", see `KaggleEnv`. seconds: per reply, None for
+    the player's own limit.
     """
 
     error_allowance: int = 0
@@ -73,11 +72,10 @@ class TextOptions:
 
 @dataclass(frozen=True)
 class Conditions:
-    """What all games of a run share; it can travel to another process.
+    """The conditions that all games of a run share; they can be sent to another process.
 
-    contestants: by the numbers that pairings have for them. move_seconds: the clock of players of ours, None for no
-    limit. limits: of bots. origin: where the names of players of ours were typed. speed: how many times as fast as the
-    real clock the clocks of bots run.
+    contestants: by their numbers in pairings. move_seconds: the clock of our own players, None for no limit. limits: of
+    bots. origin: where the names of our own players were typed. speed: factor by which the clocks of bots run faster.
     """
 
     game: Game
@@ -91,26 +89,9 @@ class Conditions:
     speed: float = 1.0
 
     def for_others(self) -> Conditions:
-        """The same for other processes, whose working directory and environment are not those of this one."""
+        """Returns the same for other processes, with another working directory and environment."""
         names = [each.player for each in self.contestants.values() if isinstance(each.player, str)]
-        return replace(self, origin=Origin.here(names))
-
-
-class QuestionRefused(ServiceError):  # noqa: N818 - it says what is the matter
-    """A question that must not be asked, as tokens are used up. No new game starts, and no reply is lost."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, fatal=False)
-
-
-@dataclass(frozen=True)
-class QuestionHooks:
-    """Callbacks for the questions to models. before: may raise QuestionRefused. after: gets the number of the game and
-    the exchange. Threads call both.
-    """
-
-    before: Callable[[], None]
-    after: Callable[[int, Exchange], None]
+        return replace(self, origin=Origin.of_this_process(names))
 
 
 class Referee:
@@ -124,11 +105,11 @@ class Referee:
         conditions: Conditions,
         server: ForkServer | None = None,
         store: Store | None = None,
-        hooks: QuestionHooks | None = None,
+        usage: Usage | None = None,
     ) -> None:
         self.contestants: dict[int, Contestant] = dict(conditions.contestants)
         self._conditions = conditions
-        self._store, self._hooks = store, hooks
+        self._store, self._usage = store, usage
         self._closing = ExitStack()
         self._models: dict[str, TextPlayer] = {}
         self._idle: list[EnginePlayer] = []
@@ -150,7 +131,7 @@ class Referee:
         watch: Callable[[GameRecord], None] | None = None,
         seated: list[BasePlayer] | None = None,
     ) -> GameRecord:
-        """Plays the game of a pairing. ServiceError if a model's server does not answer: then there is no game.
+        """Plays the game of a pairing; returns its record. Raises ServiceError if a model's server does not answer.
 
         watch: called with the record after each move. seated: filled with the two players.
         """
@@ -202,8 +183,8 @@ class Referee:
         return player
 
     def _player(self, name: str | OwnPlayer, seed: int, game: int) -> BasePlayer | TextPlayer:
-        """A model is one for all games, an engine for all that are not played at once; others are made anew with their
-        own seed.
+        """Returns the player of a seat. A model is shared by all games, an engine by all that are not played at once;
+        others are created for each game, with their own seed.
         """
         if isinstance(name, str) and name in self._models:
             return self._models[name]
@@ -220,36 +201,36 @@ class Referee:
         return player
 
     def _text_seat(self, player: TextPlayer, number: int) -> TextSeat:
-        options, store, hooks = self._conditions.text, self._store, self._hooks
+        options, store, usage = self._conditions.text, self._store, self._usage
         env = options.environment(self._conditions.game)
 
         def recall(seat: int, observation: str) -> Exchange | None:
             known = store.recall(number, seat, observation) if store else None
-            if known is None and hooks:
-                hooks.before()
+            if known is None and usage:
+                usage.check()
             return known
 
         def note(exchange: Exchange) -> None:
             if store:
                 store.note(number, exchange)
-            if hooks:
-                hooks.after(number, exchange)
+            if usage:
+                usage.add(number, exchange)
 
         return TextSeat(player, env, options.seconds, recall=recall, note=note)
 
 
 def require_able(conditions: Conditions) -> None:
-    """ValueError if one of the contestants cannot play this game from both seats; before anything is played."""
+    """Raises ValueError if one of the contestants cannot play this game from both seats, before any game starts."""
     for contestant in conditions.contestants.values():
         if isinstance(contestant.player, BotSource):
-            continue  # its file is read, and what it does shows in the game
+            continue  # its file is read, and its faults show in the game
         player = make_player(contestant.player, seed=0)
         try:
             player.prepare(conditions.game)
             if player.seats != (0, 1):
                 raise ValueError(
                     f"{contestant.name} can only move {'first' if player.seats == (0,) else 'second'}, "
-                    "and here everybody does both"
+                    "but here every player does both"
                 )
         except BotFault as error:
             said = one_line(error.prints.strip().rpartition("\n")[2])
@@ -260,15 +241,15 @@ def require_able(conditions: Conditions) -> None:
 
 
 Result = GameRecord | ServiceError
-"""A game, or why there is none."""
+"""A game, or the reason why there is none."""
 
 
 Executor = Callable[[Conditions, Iterator[Batch | None]], Iterator[Result]]
-"""Where games are played. It asks for batches only when there is room for them; closed, it plays no more."""
+"""Plays games. It requests batches only when there is room for them; when closed, it plays no more."""
 
 
 class BatchQueue:
-    """The batches that an executor hands out. Those that a lost process or machine did not finish come first."""
+    """The batches that an executor plays. Those that a lost process or machine did not finish come first."""
 
     def __init__(self, batches: Iterator[Batch | None]) -> None:
         self._batches = batches
@@ -280,7 +261,7 @@ class BatchQueue:
         return self._unfinished.popleft() if self._unfinished else next(self._batches, None)
 
     def put_back(self, rest: Batch, reason: SandboxError) -> None:
-        """Takes the unfinished games of a batch; raises the reason when the first has failed TRIES times."""
+        """Takes back the unfinished games of a batch. Raises the reason when the first has failed TRIES times."""
         self._failures[rest[0].number] += 1
         if self._failures[rest[0].number] >= TRIES:
             raise reason
@@ -290,7 +271,7 @@ class BatchQueue:
 def play_here(
     conditions: Conditions, batches: Iterator[Batch | None], server: ForkServer | None = None
 ) -> Iterator[Result]:
-    """Executor: one game after the other, in this process."""
+    """Executor that plays one game after the other, in this process."""
     with Referee(conditions, server) as referee:
         for batch in batches:
             if batch is None:
@@ -304,35 +285,20 @@ def play_in_threads(
     batches: Iterator[Batch | None],
     threads: int,
     store: Store | None = None,
-    hooks: QuestionHooks | None = None,
+    usage: Usage | None = None,
 ) -> Iterator[Result]:
-    """Executor: several games at once in this process, for players who wait for a server."""
-    with ExitStack() as closing:
-        pool = closing.enter_context(ThreadPoolExecutor(threads))
-        # Closed first, also when nobody wants the rest: then no thread waits for a server any more.
-        referee = closing.enter_context(Referee(conditions, store=store, hooks=hooks))
+    """Executor that plays several games at once in threads of this process, for players who wait for a server."""
+    referee = Referee(conditions, store=store, usage=usage)
 
-        def play(batch: Batch) -> list[Result]:
-            return [result_of(referee, pairing) for pairing in batch]
+    def play(batch: Batch) -> list[Result]:
+        return [result_of(referee, pairing) for pairing in batch]
 
-        def start(count: int) -> set[Future[list[Result]]]:
-            return {pool.submit(play, batch) for batch in islice(batches, count) if batch is not None}
-
-        running = start(threads)
-        try:
-            while running:
-                ended = wait_for_any(running)
-                running -= ended
-                for future in ended:
-                    yield from future.result()
-                running |= start(threads - len(running))
-        finally:
-            for future in running:
-                future.cancel()
+    for _, results in call_in_threads(play, batches, threads, stop=referee.close):
+        yield from results
 
 
 def result_of(referee: Referee, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
-    """The game, or why there is none; ServiceError if there will be none at all."""
+    """Returns the game, or why there is none. Raises ServiceError if there can be none at all."""
     try:
         return referee.play(pairing, watch)
     except ServiceError as error:
@@ -342,9 +308,9 @@ def result_of(referee: Referee, pairing: Pairing, watch: Callable[[GameRecord], 
 
 
 class Run:
-    """A schedule being played into a store.
+    """A run of a schedule into a store.
 
-    unanswered: games left unplayed because a server gave no reply, for the reason in `trouble`.
+    unanswered: games left unplayed because a server gave no reply, for the reason in `failure`.
     """
 
     def __init__(self, schedule: Schedule, store: Store, conditions: Conditions) -> None:
@@ -352,7 +318,7 @@ class Run:
         self.store: Store = store
         self.conditions: Conditions = conditions
         self.unanswered: int = 0
-        self.trouble: str = ""
+        self.failure: str = ""
         self._stopped = False
 
     def _batches(self) -> Iterator[Batch | None]:
@@ -368,12 +334,13 @@ class Run:
         threads: int = 1,
         server: ForkServer | None = None,
         executor: Executor | None = None,
-        hooks: QuestionHooks | None = None,
+        usage: Usage | None = None,
     ) -> Iterator[GameRecord]:
-        """Play what the store does not hold; the games as they end, each in the store already.
+        """Plays the games that the store does not have; yields each as it ends, already stored.
 
-        jobs: processes; with one, `threads` games at once if there are models. server: where bots are forked, if one
-        runs already and all is in this process. executor: instead of all that. hooks: of models in threads.
+        jobs: processes; with one, `threads` games at once if there are models. server: an existing fork server for
+        runs already and all is in this process. executor: instead of all that. usage: counts what models in threads
+        are asked.
         """
         batches = self._batches()
         if executor is not None:
@@ -383,7 +350,7 @@ class Run:
 
             results = play_in_processes(self.conditions, batches, jobs)
         elif self._has_models():
-            results = play_in_threads(self.conditions, batches, threads, self.store, hooks)
+            results = play_in_threads(self.conditions, batches, threads, self.store, usage)
         else:
             results = play_here(self.conditions, batches, server)
         failed_in_row = 0
@@ -391,7 +358,7 @@ class Run:
             for result in results:
                 if isinstance(result, ServiceError):
                     self.unanswered += 1
-                    self.trouble = str(result)
+                    self.failure = str(result)
                     self._stopped |= isinstance(result, QuestionRefused)
                     failed_in_row += not self._stopped
                     if failed_in_row >= GIVE_UP_AFTER:
@@ -409,10 +376,10 @@ class Run:
 
 
 def match_games(match: Match, store: Store | None = None, server: ForkServer | None = None) -> Iterator[GameRecord]:
-    """The games of a match as they end, each in the store already. The same match gives the same games, if its players
-    are as constant.
+    """Yields the games of a match as they end, already stored. Equal matches give equal games, if the players are
+    deterministic.
 
-    server: where bots are forked, if one runs already and `match.jobs` is 1.
+    server: an existing fork server for bots, if `match.jobs` is 1.
     """
     conditions = match_conditions(match)
     require_able(conditions)

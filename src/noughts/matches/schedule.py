@@ -1,4 +1,4 @@
-"""What is to be played: pairings, one after the other. The one place that knows who moves first in which game."""
+"""The games to play: pairings, one after the other. The only place that decides who moves first in which game."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from noughts.players.own import OwnPlayer
 from noughts.players.protocol import PlayerLike
 from noughts.players.registry import canonical_name, own_player
 from noughts.printable import one_line
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.sandbox import BotLimits
 from noughts.sandbox.source import PROGRAMS, BotSource, is_bot_file, read_bot
 
 MOST_GAMES = 10**9
 """Maximum number of games in a match: a year of the fastest players."""
 TURNS, COIN = "turns", "coin"
-"""Who moves first: the players take turns, or a coin is flipped for each game, as the course does."""
+"""Who moves first: the players take turns, or a coin is flipped for each game."""
 
 UNLIMITED = 1e9
-"""Seconds of a limit that is none, in facts: JSON has no infinity."""
+"""Seconds that stand for no limit in stored facts: JSON has no infinity."""
 UNTIMED = BotLimits(math.inf)
-"""No clock: players think as long as their own options say, so that the speed of the machine changes nothing."""
+"""No clock: players think as long as their own options say, independent of the machine's speed."""
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """One game to be played.
+    """One game to play.
 
-    number: of the game in its run, from 0; it decides everything about the game. round: the two games of a pair are one
-    round. players: numbers of the contestants, the first of whom moves first. opening: actions played before anybody is
-    asked. seed: of the game.
+    number: of the game in its run, from 0; it determines everything about the game. round: the two games of a pair are
+    one round. players: numbers of the contestants, the first of whom moves first. opening: actions played before the
+    players are asked. seed: of the game.
     """
 
     number: int
@@ -57,13 +57,13 @@ class Pairing:
 
 
 Batch = tuple[Pairing, ...]
-"""Games that one process plays, one right after the other."""
+"""Games that one process plays in succession."""
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """A participant, in a form that can travel to another process: a name of its own, and a bot file's source, a player
-    of the program's own, or the name of a built-in player.
+    """A participant, in a form that can be sent to another process: its name, and a bot file's source, a player of the
+    program, or the name of a built-in player.
     """
 
     name: str
@@ -75,21 +75,21 @@ class Contestant:
 
 
 class Schedule(Protocol):
-    """Batches that may depend on results: they are asked for one by one, and the store holds what was played so far.
+    """Batches that may depend on results: they are requested one by one, and the store has the games so far.
 
-    A run that goes on after a stop is the same schedule on a store that already holds games. None: there is nothing to
-    play before another game has ended; the run is over if no game is being played.
+    An interrupted run continues as the same schedule on a store that already has games. None: nothing can be played
+    before another game has ended; if no game is in progress, the run is over.
     """
 
     def batches(self, store: Store) -> Iterator[Batch | None]: ...
 
 
 def contestants(players: Sequence[PlayerLike]) -> tuple[Contestant, ...]:
-    """Finds the players of these names, which are trusted; ValueError if there is no such file or player.
+    """Returns the players of these trusted names. Raises ValueError if there is no such file or player.
 
-    Objects are players themselves. Equal names are told apart by numbers.
+    Objects are players themselves. Equal names get numbers.
     """
-    found = [_found(player) for player in players]
+    found = [_contestant(player) for player in players]
     seen = [contestant.name for contestant in found]
     return tuple(
         Contestant(f"{each.name}#{number}" if seen.count(each.name) > 1 else each.name, each.player)
@@ -97,16 +97,16 @@ def contestants(players: Sequence[PlayerLike]) -> tuple[Contestant, ...]:
     )
 
 
-def _found(name: PlayerLike) -> Contestant:
+def _contestant(name: PlayerLike) -> Contestant:
     own = own_player(name)
     if own is not None:
-        make_player(own, seed=0)  # refuses wrong options and what cannot choose
+        make_player(own, seed=0)  # raises for wrong options and objects that cannot choose
         return Contestant(one_line(own.text), own)
     assert isinstance(name, str)
     if is_bot_file(name):
         source = read_bot(name)
         return Contestant(source.name, source)
-    player = make_player(name, seed=0)  # refuses a wrong name before anything is played
+    player = make_player(name, seed=0)  # raises for a wrong name before any game starts
     player.close()
     name = canonical_name(name)
     return Contestant(one_line(player.name if name.startswith(PROGRAMS) else without_transport(name)), name)
@@ -128,12 +128,11 @@ def _digest(text: str) -> str:
 class Match:
     """Games between two players.
 
-    names: the two players, as on the command line, or objects. limits: for each move and of bots, None for the custom
-    of the game; UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games.
-    jobs: games at a time, never more than there are processor cores. opening: each round begins with so many random
-    moves, after which neither side is much better, or with one of these openings, in an order that the seed decides;
-    both players get the same opening from both sides. sprt: stop after the round that settles it. first: TURNS
-    or COIN.
+    names: the two players, as on the command line, or objects. limits: of each move and of bots (default: the game's
+    usual ones); UNTIMED only without bot files. seed: default: random; equal seeds give equal games. jobs: games at a
+    time, at most one per processor core. opening: each round begins with this many random moves, which leave both sides
+    about even, or with one of these openings, in an order set by the seed; both players get the same opening from both
+    sides. sprt: stop after the deciding round. first: TURNS or COIN.
     """
 
     game: Game
@@ -148,27 +147,27 @@ class Match:
     sprt: Sprt | None = None
     first: str = TURNS
     contestants: tuple[Contestant, ...] = field(default=(), repr=False)
-    """Found from the names if they are not given."""
+    """Derived from the names if not given."""
 
     def __post_init__(self) -> None:
         cores = usable_cores()
         checked_seed(self.seed)
         if len(self.names) != 2:
-            raise ValueError(f"a match has two players, not {len(self.names)}; a tournament takes any number")
+            raise ValueError(f"a match needs two players, not {len(self.names)}; a tournament takes any number")
         if not 1 <= self.games <= MOST_GAMES:
-            raise ValueError(f"a match needs 1 game or more, and at most {MOST_GAMES:,}, not {shown(self.games)}")
+            raise ValueError(f"a match needs 1 game or more, and at most {MOST_GAMES:,}, not {short_repr(self.games)}")
         if not 1 <= self.jobs <= cores:
-            given = f"{shown(self.jobs)} games at a time on {cores} cores"
+            given = f"{short_repr(self.jobs)} games at a time on {cores} cores"
             raise ValueError(f"{given} would not be fair; use 1 to {cores}")
         if isinstance(self.opening, int) and not 0 <= self.opening < self.game.max_game_length():
             raise ValueError(
-                f"an opening has 0 moves or more, and fewer than the {self.game.max_game_length()} cells of "
-                f"{self.game.name}, not {shown(self.opening)}"
+                f"an opening must have 0 moves or more, and fewer than the {self.game.max_game_length()} cells of "
+                f"{self.game.name}, not {short_repr(self.opening)}"
             )
         if self.first not in (TURNS, COIN):
-            raise ValueError(f"who moves first is decided by {TURNS} or {COIN}, not {self.first!r}")
+            raise ValueError(f"first must be {TURNS} or {COIN}, not {self.first!r}")
         if self.first == COIN and (self.sprt is not None or self.opening):
-            raise ValueError("openings and the sequential test need pairs of games with turned sides, not a coin")
+            raise ValueError("openings and the SPRT need pairs of games with sides swapped, not a coin")
         if self.opening and (name := next(filter(plays_from_start_only, self.names), None)):
             raise ValueError(f"{name} {NO_OPENINGS}; play without openings (--openings 0)")
         if not self.effective_limits.move_seconds > 0:
@@ -177,12 +176,12 @@ class Match:
             any(isinstance(name, str) and is_bot_file(name) for name in self.names)
             and self.effective_limits.move_seconds == math.inf
         ):
-            raise ValueError("a bot file plays by the clock; give a match with one a limit of seconds for each move")
+            raise ValueError("bot files need a time limit; set the seconds per move")
         if not self.contestants:
             object.__setattr__(self, "contestants", contestants(self.names))
 
     def facts(self) -> dict[str, object]:
-        """Returns everything that the games depend on, for the store that keeps them."""
+        """Returns everything that the games depend on, for their store."""
         limits = self.effective_limits
         return {
             "rules": None,
@@ -213,7 +212,8 @@ class Match:
         return first.name, second.name
 
     def batches(self, store: Store) -> Iterator[Batch | None]:
-        """Every game that the store does not hold yet, until the test is settled; any process may play any of them."""
+        """Yields every game that the store does not have yet, until the test is decided; any process may play any of
+        them."""
         opening: tuple[int, ...] = ()
         opening_round = -1
         for number in range(self.games):
@@ -232,7 +232,7 @@ class Match:
 
     @cached_property
     def _order(self) -> list[Opening]:
-        """The openings that were given, shuffled."""
+        """Returns the given openings, shuffled."""
         openings = () if isinstance(self.opening, int) else self.opening
         return random.Random(derive_seed(self.seed, "openings")).sample(openings, len(openings))
 
@@ -242,11 +242,11 @@ class Match:
         return self._order[pair % len(self._order)] if self._order else ()
 
     def is_settled(self, store: Store) -> bool:
-        """Whether the sequential test has decided by now."""
+        """Returns whether the SPRT is decided."""
         return self.sprt is not None and self._decided(store)[1]
 
-    def counted(self, store: Store) -> list[GameRecord]:
-        """The games that count, in order: with a test, up to the round that settles it, whatever else was played."""
+    def games_that_count(self, store: Store) -> list[GameRecord]:
+        """Returns the games that count, in order: with a test, up to the deciding round, whatever else was played."""
         return self._decided(store)[0]
 
     def _decided(self, store: Store) -> tuple[list[GameRecord], bool]:

@@ -1,27 +1,28 @@
-"""What games between two players say about their strength: Elo, LOS, SPRT; and how sure a rate or a mean is.
+"""Statistics of games between two players: Elo, LOS, SPRT; and intervals of rates and means.
 
 Games are played in pairs: the same opening once from each side, so that an opening that favours one side favours
 neither player. The result of a pair is one of five, by the first player's points: 0, 1/2, 1, 3/2, 2 (losses 0, draws
 1/2, wins 1). All error bars come from the spread of these *pair* results: the two games of a pair are not independent,
-and counting them as if they were makes intervals too wide or too narrow.
+and treating them as independent makes intervals too wide or too narrow.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from math import sqrt
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 LARGEST_ELO = 1000.0
-"""Differences are cut off here: a player who never scores is no number of points weaker."""
+"""Differences are capped here: the weakness of a player who never scores is unbounded."""
 NORMAL_95 = 1.959963984540054
-"""95% of a normal distribution lie within so many standard deviations of its mean."""
+"""Standard deviations around the mean that contain 95% of a normal distribution."""
 PRIOR = 0.5
-"""Added to each count when spread is estimated, so that five equal results in a row do not look like certainty."""
+"""Added to each count when the spread is estimated, so that five equal results in a row do not look certain."""
 PRIOR_OF_INTERVAL = 0.2
 """Added to each of the five counts in an interval: one pair's worth in all (see `_likely_scores`)."""
 SAMPLES = 10_000
@@ -29,16 +30,16 @@ RESULTS = np.arange(5) / 4.0
 """Shares of the points of the five results of a pair."""
 SMALLEST_VARIANCE = 1e-6
 NORMALIZED_UNIT = 800.0 / math.log(10.0)
-"""Points of normalized Elo for a score that is one standard deviation of a game above a half, as fastchess counts."""
+"""Normalized Elo of a score one standard deviation of a game above a half, as fastchess counts."""
 
 
 def expected_score(elo: float) -> float:
-    """Share of the points that a player stronger by `elo` gets."""
+    """Returns the share of the points that a player stronger by `elo` gets."""
     return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 def elo_difference(score: float) -> float:
-    """The difference in strength that a share of the points speaks of, within LARGEST_ELO."""
+    """Returns the difference in strength that a share of the points implies, within LARGEST_ELO."""
     least = expected_score(-LARGEST_ELO)
     score = min(max(score, least), 1.0 - least)
     return 400.0 * math.log10(score / (1.0 - score))
@@ -69,12 +70,12 @@ class Pentanomial:
 
     def __post_init__(self) -> None:
         if len(self.counts) != 5 or min(self.counts) < 0:
-            raise ValueError(f"pairs have five counts of 0 or more, not {self.counts}")
+            raise ValueError(f"pairs must have five counts of 0 or more, not {self.counts}")
 
     def add(self, first: float, second: float) -> Pentanomial:
-        """With one more pair; the points of the first player in its two games, each 0, 1/2 or 1."""
+        """Returns the counts with one more pair; the points of the first player in its two games, each 0, 1/2 or 1."""
         if first not in (0, 0.5, 1) or second not in (0, 0.5, 1):
-            raise ValueError(f"a game gives 0, 0.5 or 1 points, not {first} and {second}")
+            raise ValueError(f"a game must give 0, 0.5 or 1 points, not {first} and {second}")
         at = round(2 * (first + second))
         a, b, c, d, e = (count + (i == at) for i, count in enumerate(self.counts))
         return Pentanomial((a, b, c, d, e))
@@ -85,11 +86,11 @@ class Pentanomial:
 
     @property
     def score(self) -> float:
-        """Share of all points that the first player got; 1/2 if there were none."""
+        """Returns the first player's share of all points; 1/2 without games."""
         return _mean(self.counts) if self.total else 0.5
 
     def elo(self) -> Elo:
-        """The difference in strength; without games, anything is possible."""
+        """Returns the difference in strength; without games, the interval is maximal."""
         if not self.total:
             return Elo(0.0, -LARGEST_ELO, LARGEST_ELO)
         scores, score = _likely_scores(self.counts), self.score
@@ -102,7 +103,8 @@ class Pentanomial:
         )
 
     def normalized_elo(self) -> Elo:
-        """The difference in normalized Elo: in standard deviations of a game's result, as fastchess counts (nElo)."""
+        """Returns the difference in normalized Elo: in standard deviations of a game's result, as fastchess counts
+        (nElo)."""
         if not self.total:
             return Elo(0.0, -LARGEST_ELO, LARGEST_ELO)
         shares = _likely_shares(self.counts)
@@ -115,11 +117,12 @@ class Pentanomial:
         return Elo(seen * unit, low * unit, high * unit)
 
     def los(self) -> float:
-        """The likelihood of superiority: that the first player is the stronger one."""
+        """Returns the likelihood of superiority: that the first player is the stronger one."""
         return float((_likely_scores(self.counts) > 0.5).mean()) if self.total else 0.5
 
     def summary(self) -> str:
-        """As fastchess prints it: Ptnml(0-2): [0, 1, 6, 2, 1], nElo: +57 (95% interval -60 to +190), LOS: 84 %."""
+        """Formats the counts as fastchess does: Ptnml(0-2): [0, 1, 6, 2, 1], nElo: +57 (95% interval -60 to +190), LOS:
+        84 %."""
         found = self.normalized_elo()
         interval = f"95% interval {found.low:+z.0f} to {found.high:+z.0f}"
         return f"Ptnml(0-2): {list(self.counts)}, nElo: {found.elo:+z.0f} ({interval}), LOS: {100 * self.los():.1f} %"
@@ -131,13 +134,13 @@ MOST_ELO = 10_000
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential probability ratio test: H1, "stronger by elo1", against H0, "stronger by elo0 only".
+    """A sequential probability ratio test of H1, "stronger by elo1", against H0, "stronger by only elo0".
 
-    normalized: the numbers are of normalized Elo, which is in standard deviations of a game's result and so needs as
-    many games whether draws are many or few.
+    normalized: the numbers are in normalized Elo, i.e. in standard deviations of a game's result, so that the number of
+    games does not depend on the share of draws.
 
-    Go on with games until `decision` says something. If the truth is elo0, H1 is accepted with probability alpha at
-    most, and if it is elo1, H0 with probability beta.
+    Play games until `decision` is not None. If the truth is elo0, H1 is accepted with probability at most alpha, and if
+    it is elo1, H0 with probability at most beta.
 
     >>> import noughts
     >>> result = noughts.play_match("wild", ("perfect", "random"), sprt=noughts.Sprt(0, 50), seed=1, progress=False)
@@ -161,19 +164,19 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Below the first, H0 is accepted; above the second, H1 (Wald's bounds)."""
+        """Returns Wald's bounds: below the first, H0 is accepted; above the second, H1."""
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
     def llr(self, pairs: Pentanomial) -> float:
-        """Log-likelihood ratio: how much likelier the pairs are under elo1 than under elo0.
+        """Returns the log-likelihood ratio: how much likelier the pairs are under elo1 than under elo0.
 
-        The score of many pairs is nearly normal with the variance seen; this is its likelihood ratio.
+        The score of many pairs is nearly normal with the observed variance; this is its likelihood ratio.
         """
         if not pairs.total:
             return 0.0
         counts = _smoothed(pairs.counts)
         if self.normalized:
-            # Of two means in standard deviations, the variance unknown; those of a pair are sqrt(2) of a game's.
+            # For two means in standard deviations with unknown variance; those of a pair are sqrt(2) of a game's.
             seen = (_mean(counts) - 0.5) / math.sqrt(_variance(counts))
             low, high = (math.sqrt(2.0) * elo / NORMALIZED_UNIT for elo in (self.elo0, self.elo1))
             return 0.5 * pairs.total * math.log((1.0 + (seen - low) ** 2) / (1.0 + (seen - high) ** 2))
@@ -181,13 +184,13 @@ class Sprt:
         return pairs.total * (high - low) * (2.0 * _mean(counts) - low - high) / (2.0 * _variance(counts))
 
     def decision(self, pairs: Pentanomial) -> str | None:
-        """The hypothesis that the pairs settle, "H0" or "H1"; None if neither."""
+        """Returns the hypothesis that the pairs accept, "H0" or "H1"; None if neither."""
         lower, upper = self.bounds
         ratio = self.llr(pairs)
         return "H1" if ratio >= upper else "H0" if ratio <= lower else None
 
     def summary(self, pairs: Pentanomial) -> str:
-        """As fastchess prints it: SPRT [0, 50]: H0 accepted, LLR -2.95 (-2.94, 2.94)."""
+        """Formats the test as fastchess does: SPRT [0, 50]: H0 accepted, LLR -2.95 (-2.94, 2.94)."""
         lower, upper = self.bounds
         decision = self.decision(pairs)
         verdict = "undecided" if decision is None else f"{decision} accepted"
@@ -197,24 +200,25 @@ class Sprt:
 
 
 def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
-    """Shares of the points that fit the results of pairs: samples from the posterior of the multinomial likelihood,
-    with PRIOR_OF_INTERVAL in front of each result. The same counts give the same samples.
+    """Returns shares of the points that fit the results of pairs: samples from the posterior of the multinomial
+    likelihood, with PRIOR_OF_INTERVAL added to each result. Equal counts give equal samples.
 
-    The 95% intervals of `elo`, computed over all results of 20 pairs without draws: they hold the truth with 94.9 to
-    97.4% for players who get 50 to 97% of the points, and a normal approximation did with 92.8 to 99.9%; of 10 pairs
-    94.7 to 98.2% (91.8 to 100%), of 50 pairs 94.5 to 96.9% (94.2 to 99.9%).
+    Coverage of the 95% intervals of `elo`, over all results of 20 pairs without draws: 94.9 to 97.4% for players who
+    get 50 to 97% of the points (a normal approximation: 92.8 to 99.9%); of 10 pairs 94.7 to 98.2% (91.8 to 100%), of 50
+    pairs 94.5 to 96.9% (94.2 to 99.9%).
     """
     found: npt.NDArray[np.float64] = _likely_shares(counts) @ RESULTS
     return found
 
 
 def _likely_shares(counts: Sequence[int]) -> npt.NDArray[np.float64]:
-    """The samples themselves: shares of the five results, a row each."""
+    """Returns the samples themselves: shares of the five results, a row each."""
     return np.random.default_rng(0).dirichlet(np.array(counts) + PRIOR_OF_INTERVAL, SAMPLES)
 
 
 def _student_95(freedom: int) -> float:
-    """As NORMAL_95, of Student's distribution: first terms of its expansion, good to 1% from 4 degrees of freedom."""
+    """Returns NORMAL_95 for Student's distribution: first terms of its expansion, good to 1% from 4 degrees of
+    freedom."""
     z, n = NORMAL_95, max(1, freedom)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
@@ -224,7 +228,7 @@ def _smoothed(counts: Sequence[int]) -> list[float]:
 
 
 def _mean(counts: Sequence[float]) -> float:
-    """Mean share of the points of a pair."""
+    """Returns the mean share of the points of a pair."""
     return sum(count * i / 4.0 for i, count in enumerate(counts)) / sum(counts)
 
 
@@ -235,18 +239,33 @@ def _variance(counts: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Interval:
-    """A rate or a mean with its 95% interval; all 0 to 1 for a rate. n: what it is based on. None where n is 0."""
+    """A rate or a mean with its 95% interval; all 0 to 1 for a rate. n: number of observations. None where n is 0."""
 
     n: int
     value: float | None
     low: float | None
     high: float | None
 
+    def text(self, form: str, times: float = 1.0, least: float = -inf) -> str:
+        """The value and its interval in brackets, formatted so, "-" if there is none. least: the lowest low end."""
+        if self.value is None or self.low is None or self.high is None:
+            return "-"
+        value, low, high = (times * number for number in (self.value, max(least, self.low), self.high))
+        return f"{value:{form}} ({low:{form}} to {high:{form}})"
+
+    def to_data(self) -> dict[str, float | int | None]:
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Interval:
+        parts = [None if data[name] is None else float(data[name]) for name in ("value", "low", "high")]
+        return cls(int(data["n"]), *parts)
+
 
 def rate(hits: int, n: int, effective: float | None = None) -> Interval:
-    """`hits` of `n`, with Wilson's interval, which stays inside 0 to 1 and says something for 0 of n too.
+    """Returns `hits` of `n` with Wilson's interval, which stays inside 0 to 1 and is useful for 0 of n too.
 
-    effective: how many independent observations they are worth, if not `n`.
+    effective: the effective number of independent observations, if not `n`.
     """
     if n == 0:
         return Interval(0, None, None, None)
@@ -258,10 +277,10 @@ def rate(hits: int, n: int, effective: float | None = None) -> Interval:
 
 
 def clustered_rate(observed: Iterable[tuple[Hashable, bool]]) -> Interval:
-    """A share of observations in clusters that are independent of each other, while those of one cluster are not.
+    """Returns a share of observations in independent clusters; observations within a cluster are not independent.
 
-    Wilson's interval, for as many independent observations as the spread between clusters is worth: at most all, and as
-    many as there are clusters where all observations are equal.
+    It has Wilson's interval, for the effective number of independent observations by the spread between clusters: at
+    most all, and the number of clusters where all observations are equal.
     """
     values = list(observed)
     hits, n, clusters = sum(value for _, value in values), len(values), len({cluster for cluster, _ in values})
@@ -271,7 +290,7 @@ def clustered_rate(observed: Iterable[tuple[Hashable, bool]]) -> Interval:
 
 
 def clustered_mean(observed: Iterable[tuple[Hashable, float]]) -> Interval:
-    """The mean of numbers in clusters, as for `clustered_rate`, with the normal interval."""
+    """Returns the mean of numbers in clusters, as for `clustered_rate`, with the normal interval."""
     values = list(observed)
     if not values:
         return Interval(0, None, None, None)
@@ -281,7 +300,7 @@ def clustered_mean(observed: Iterable[tuple[Hashable, float]]) -> Interval:
 
 
 def _mean_of_clusters(values: Sequence[tuple[Hashable, float]]) -> tuple[float, float]:
-    """The mean of all values, and the variance of that mean, from the spread of the clusters; 0 for one cluster."""
+    """Returns the mean of all values and its variance, from the spread of the clusters; 0 for one cluster."""
     if not values:
         return 0.0, 0.0
     sums: dict[Hashable, tuple[float, int]] = {}

@@ -1,12 +1,12 @@
-"""Where the games of a run go as they end, and where a stopped run goes on from.
+"""Stores the games of a run as they end, so that an interrupted run can continue.
 
     open_store()                       in memory
     open_store("games")                a folder: the games as replays and logs, beside the file `games.noughts`
-    open_store("run/transcript.jsonl") lines of JSON that grow while the run goes on, beside `transcript.noughts`
+    open_store("run/transcript.jsonl") lines of JSON that grow during the run, beside `transcript.noughts`
     open_store("run.noughts")          that file alone
 
-The file is a SQLite database (`store_file`), the same kind that a tournament has, and it alone decides what was played.
-Replays, logs and lines of JSON are exports (`exports`): they are made again if they are missing or incomplete.
+The file is a SQLite database (`store_file`) like a tournament's, and is authoritative. Replays, logs and lines of JSON
+are exports (`exports`): they are written again if they are missing or incomplete.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from noughts.matches.exports import (
     TRANSCRIPT,
     Export,
     Line,
+    PlanDiffers,
     Replays,
     Transcript,
     check_plan,
@@ -34,13 +35,14 @@ from noughts.matches.exports import (
 from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import exchange_from, from_data, to_data
-from noughts.matches.scores import thinking_times
 from noughts.matches.store_file import StoreError, StoreFile, is_store, now
 from noughts.players.text_seat import Exchange
+from noughts.printable import one_line
+from noughts.rules.spec import short_repr
 from noughts.untrusted import parse_json
 
 SUFFIX = ".noughts"
-"""Suffix of files that hold games: runs and tournaments."""
+"""Suffix of files with games: runs and tournaments."""
 GAMES_FILE = f"games{SUFFIX}"
 """The file of a run, in a folder of replays."""
 STAGE = "match"
@@ -51,7 +53,7 @@ Plan = Mapping[str, object]
 
 @dataclass
 class _Reply:
-    """An exchange, its row in the file, and whether the game that is being played has it already."""
+    """An exchange, its row in the file, and whether the game in progress already has it."""
 
     exchange: Exchange
     row: int = 0
@@ -59,10 +61,10 @@ class _Reply:
 
 
 class Store:
-    """Finished games by number, and what models replied in them and in those that are not over.
+    """Finished games by number, and the replies of models in them and in unfinished ones.
 
-    file: also keeps all of it; a game is in the hands of the system when `add` returns, a reply when `note` does. run:
-    the id of the run there. Threads may share a store.
+    file: stores everything too; a game is written to the system when `add` returns, a reply when `note` does. run: the
+    id of the run there. Thread-safe.
     """
 
     def __init__(self, file: StoreFile | None = None, run: int = 0, exports: Iterable[Export] = ()) -> None:
@@ -80,7 +82,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Everything is on the disk when this returns."""
+        """Closes the store; everything is on disk when this returns."""
         for export in self._exports:
             export.close()
         if self._file is not None:
@@ -88,7 +90,7 @@ class Store:
 
     @property
     def path(self) -> Path | None:
-        """The file, or the export that was asked for; None for a store in memory."""
+        """The file, or the requested export; None for a store in memory."""
         asked = next((export.path for export in self._exports), None)
         return asked or (None if self._file is None else self._file.path)
 
@@ -118,10 +120,10 @@ class Store:
     def __contains__(self, number: int) -> bool:
         return number in self._records
 
-    # Replies of models, which are kept before their games are over: they may have been paid for.
+    # Replies of models are stored before their games end: they may have been paid for.
 
     def note(self, number: int, exchange: Exchange) -> None:
-        """Adds an exchange of a game that is being played."""
+        """Adds an exchange of a game in progress."""
         with self._lock:
             row = 0
             if self._file is not None:
@@ -132,7 +134,7 @@ class Store:
                 export.note(number, exchange)
 
     def recall(self, number: int, player: int, observation: str) -> Exchange | None:
-        """Returns the reply to the same question from when the game was begun before; each reply once."""
+        """Returns the reply to the same question from an earlier attempt at the game; each reply once."""
         with self._lock:
             for reply in self._replies.get(number, []):
                 asked = reply.exchange
@@ -142,7 +144,7 @@ class Store:
         return None
 
     def exchanges(self) -> dict[int, list[Exchange]]:
-        """Returns all exchanges so far by the number of their game, in the order in which they came."""
+        """Returns all exchanges so far by the number of their game, in order."""
         with self._lock:
             return {number: [each.exchange for each in replies] for number, replies in self._replies.items()}
 
@@ -175,7 +177,7 @@ class Store:
             *(
                 record.number,
                 *versions,
-                now(),
+                self._file.now(),
                 seed,
                 record.winner,
                 record.reason,
@@ -183,7 +185,7 @@ class Store:
                 record.faulty,
                 None if record.fault is None else record.fault.text,
                 len(record.moves),
-                *thinking_times(record),
+                *(sum(record.seconds_of(seat)) for seat in (0, 1)),
                 None if record.machine is None else self._machine(record.machine),
                 record.speed,
                 replay,
@@ -198,9 +200,9 @@ class Store:
         )
 
     def _entry(self, name: str) -> tuple[int, int]:
-        """Returns the entry and the version of a player of a run, within `change`: runs know names only."""
+        """Returns the entry and the version of a player of a run, within `change`: runs know only names."""
         assert self._file is not None
-        name = name.encode(errors="backslashreplace").decode()  # of a file whose name is no text
+        name = name.encode(errors="backslashreplace").decode()  # of a file whose name is not text
         known = self._file.rows(
             "SELECT entry.id, entry.version FROM entry JOIN bot ON bot.id = bot WHERE tournament = ? AND name = ?",
             *(self._run, name),
@@ -225,11 +227,11 @@ class Store:
 
     @property
     def _lines(self) -> int:
-        """How many lines a transcript of the store has."""
+        """Returns the number of lines of the store's transcript."""
         return 1 + len(self._records) + sum(map(len, self._replies.values()))
 
     def _merge(self, former: Store) -> None:
-        """Adds what another store of the same run holds and this one does not, in one change."""
+        """Adds the games and replies of another store of the same run that this one lacks, in one change."""
         assert self._file is not None
         with self._file.change():
             for number, noted in former.exchanges().items():
@@ -242,7 +244,7 @@ class Store:
                     self.add(record)
 
     def _loaded(self) -> Store:
-        """Reads the games and replies of the run, from a file that may come from anywhere; returns the store."""
+        """Reads the games and replies of the run, from an untrusted file; returns the store."""
         assert self._file is not None
         try:
             used: dict[int, list[tuple[int, Exchange]]] = {}
@@ -260,7 +262,7 @@ class Store:
             ):
                 record = from_data(parse_json(replay, VALUE))
                 if record.number != number:
-                    raise ValueError(f"game {number} is called {record.number}")
+                    raise ValueError(f"game {number} has the number {record.number}")
                 if number in used:
                     record.exchanges = [exchange for _, exchange in sorted(used[number], key=lambda each: each[0])]
                 self._records[number] = record
@@ -268,30 +270,31 @@ class Store:
             if isinstance(error, StoreError):
                 raise
             why = f" ({error})" if isinstance(error, ValueError) else ""
-            raise StoreError(f"{self._file.path} holds a damaged game{why}; use another copy of the file") from None
+            raise StoreError(f"{self._file.path} contains a damaged game{why}; use another copy of the file") from None
         return self
 
 
 def open_store(
     path: str | Path | None = None, plan: Plan | None = None, *, may_differ: frozenset[str] = frozenset()
 ) -> Store:
-    """Returns a store for the games of a run: a folder or a file, as the head of `matches.store` says, or only memory.
+    """Returns a store for the games of a run: a folder or a file, as listed at the head of this module, or in memory.
 
-    plan: everything that the games depend on. PlanDiffers if the store holds a run with another one; `may_differ` names
-    what need not be equal. Afterwards `Store.plan` is that of the store. Only one process at a time may open it.
+    plan: everything that the games depend on. Raises PlanDiffers if the store contains a run with another one;
+    `may_differ` names facts that may differ. Afterwards `Store.plan` is that of the store. Only one process at a time
+    may open it.
     """
     if path is None:
         return Store()
     path, plan = Path(path), None if plan is None else json.loads(json.dumps(plan))
     if path.suffix == ".jsonl":
-        return _opened(path.with_suffix(SUFFIX), plan, may_differ, Transcript(path))
+        return _open(path.with_suffix(SUFFIX), plan, may_differ, Transcript(path))
     if path.suffix == SUFFIX:
-        return _opened(path, plan, may_differ)
+        return _open(path, plan, may_differ)
     make_folder(path)
-    return _opened(path / GAMES_FILE, plan, may_differ, Replays(path))
+    return _open(path / GAMES_FILE, plan, may_differ, Replays(path))
 
 
-def _opened(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports: Export) -> Store:
+def _open(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports: Export) -> Store:
     asked = exports[0].path if exports else path
     former = None if path.exists() else _former(exports, None, 0)
     if former is not None and plan is not None:
@@ -300,9 +303,9 @@ def _opened(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports:
     try:
         run, kept = _run_in(file)
         if run is None and file.rows("SELECT 1 FROM tournament LIMIT 1"):
-            raise StoreError(f"{path} holds a tournament, which is not mixed with other games; name another file")
+            raise StoreError(f"{path} contains a tournament, which cannot be mixed with other games; name another file")
         if run is None:
-            former = former or _former(exports, None, 0)  # if a process ended before it had taken that over
+            former = former or _former(exports, None, 0)  # if a process ended before it had imported that
             kept = plan or {} if former is None else former.plan
             with file.change():
                 run = _insert_run(file, kept)
@@ -331,7 +334,7 @@ def _former(exports: Iterable[Export], plan: Plan | None, lines: int) -> Store |
 
 
 def _from_lines(lines: Iterable[Line]) -> Store:
-    """Returns a store in memory with what a transcript holds."""
+    """Returns a store in memory with the contents of a transcript."""
     store = Store()
     for kind, found in lines:
         if kind == "run":
@@ -366,8 +369,27 @@ def _insert_run(file: StoreFile, plan: Plan) -> int:
     )
 
 
-def set_aside(folder: Path) -> None:
-    """Gives the folder of a run another name, so that the run can begin anew and nothing is deleted."""
+def open_folder(
+    folder: Path, plan: Plan, kind: str, *, fresh: bool = False, may_differ: frozenset[str] = frozenset()
+) -> Store:
+    """Returns the store of a run in its own folder, creating it if needed. Raises ValueError if it has another run.
+
+    kind: what the run is called. fresh: an existing run is moved aside under another name, not deleted.
+    """
+    if fresh:
+        _set_aside(folder)
+    make_folder(folder)
+    try:
+        return open_store(folder / TRANSCRIPT, plan, may_differ=may_differ)
+    except PlanDiffers as error:
+        raise ValueError(
+            f"{folder} contains {kind} with {one_line(error.name)} {short_repr(error.kept)}, not "
+            f"{short_repr(error.wanted)}; name another folder with --out, or pass --fresh to move that one aside"
+        ) from None
+
+
+def _set_aside(folder: Path) -> None:
+    """Renames the folder of a run, so that the run can start again and nothing is deleted."""
     if not run_file(folder).exists():
         return
     number = 1
@@ -377,7 +399,7 @@ def set_aside(folder: Path) -> None:
 
 
 def run_file(path: Path) -> Path:
-    """Returns the file of a run that is named by its folder or itself: of a store, or a transcript alone."""
+    """Returns the file of a run given by its folder or itself: of a store, or a transcript alone."""
     if not path.is_dir():
         return path
     places = (path / TRANSCRIPT).with_suffix(SUFFIX), path / GAMES_FILE
@@ -385,12 +407,12 @@ def run_file(path: Path) -> Path:
 
 
 def is_run(path: Path) -> bool:
-    """Returns whether a file is that of a store, or a transcript."""
+    """Returns whether a file is a store or a transcript."""
     return is_transcript(path) or is_store(path)
 
 
 def read_run(path: str | Path) -> Store:
-    """Returns the plan, the finished games and the exchanges of a run, which may be going on, as a store in memory.
+    """Returns the plan, the finished games and the exchanges of a run, which may be in progress, as a store in memory.
 
     path: its transcript, the file of its store, or that of a tournament, whose latest games are read.
     """

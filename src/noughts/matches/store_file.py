@@ -1,29 +1,34 @@
-"""The file of a store: its tables, opening it, and the sentences for files that cannot be opened.
+"""The file of a store: its tables, opening it, and messages for files that cannot be opened.
 
 It is one SQLite database. Tournaments, matches and evaluations have the same tables; a match or an evaluation is a
-tournament with a plan. `PRAGMA user_version` is the version of the tables: older files are brought up to date when they
-are opened for writing, newer ones are refused.
+tournament with a plan. `PRAGMA user_version` is the version of the tables: older files are updated when they are opened
+for writing, newer ones are refused.
 
     tournament   one row for each tournament of the season: game, settings, the secrets that its seeds come from, and
                  when it was frozen (UTC; null while it may change); or for a run: its plan
     bot          a team or a built-in player, by name, the same in all tournaments
     version      each text that a bot's file ever had, or the name of a built-in player
     entry        a bot's part in a tournament: the version that plays, and the one that waits at the gate
-    gate         what came out when a version was checked for a tournament
-    draw         pools of stages, pairs of rounds: what was drawn
-    fixture      a game by its place: who moves first, who second, stage, pool, round
+    gate         the result of checking a version for a tournament
+    draw         random draws: pools of stages, pairs of rounds
+    fixture      a game by its place: first player, second player, stage, pool, round
     game         a game that was played: a fixture, two versions, the result, and the whole replay as JSON
     machine      where games were played
-    review       what the engine said of a game, so that nothing is computed twice (see `tournaments.reviews`)
-    exchange     what a model was asked and replied, from the moment that the reply comes
-    playing      games that are being played, for other processes to watch; nothing depends on it
+    review       the engine's review of a game, so that nothing is computed twice (see `tournaments.reviews`)
+    exchange     a question to a model and its reply, stored as soon as it arrives
+    playing      games in progress, for other processes to watch; nothing depends on it
+    token        hashes of the secret links of a ladder
+    rating       the rating of a version of a ladder after a number of games
+    friendly     matches that teams of a ladder requested; those without games are due
 """
 
 from __future__ import annotations
 
+import os
+import secrets
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
@@ -31,14 +36,16 @@ from typing import Any, Self
 
 from noughts.database import CompanionError, open_database, remove_companions, use_wal
 from noughts.errors import NoughtsError
-from noughts.files import BusyError, FileLock
+from noughts.files import BusyError, FileLock, is_locked, open_our_file
 from noughts.matches._trust import odd_value, unknown_parts
 from noughts.printable import one_line, shell_quote
 
 APPLICATION_ID = 0x6E6F7567
-"""`noug`: how SQLite files say whose they are."""
+"""`noug`: the application id of these SQLite files."""
 NAME_SHOWN = 100
 _MAGIC = b"SQLite format 3\0"
+BACKUP_PAGES = 1000
+"""Pages that a backup copies between two progress reports."""
 
 _VERSION_1 = """
 CREATE TABLE tournament (
@@ -191,13 +198,39 @@ CREATE INDEX game_of_first ON game (first_version);
 CREATE INDEX game_of_second ON game (second_version);
 """
 
-MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
+_VERSION_6 = """
+ALTER TABLE game ADD COLUMN repeated INTEGER;
+ALTER TABLE entry ADD COLUMN alias TEXT;
+ALTER TABLE entry ADD COLUMN willing INTEGER NOT NULL DEFAULT 0;
+DROP INDEX game_of_first;
+CREATE INDEX game_of_pair ON game (first_version, second_version);
+CREATE TABLE friendly (
+    id INTEGER PRIMARY KEY,             -- the round of its two games
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    asker INTEGER NOT NULL REFERENCES entry,
+    opponent INTEGER NOT NULL REFERENCES entry,
+    asked TEXT NOT NULL                 -- UTC
+);
+"""
+"""repeated: 1 if an earlier game of the same versions and seats has the same moves. alias: a contestant's name for
+those who may not see its own. willing: 1 if it plays the matches that other teams request."""
+
+MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
 """The statements that turn version n - 1 into version n."""
 
 
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def timestamp(at: datetime) -> str:
+    """Returns a time as stored in files: text in UTC, which sorts by time."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
 def now() -> str:
-    """Returns the time (UTC) for notes: nothing is computed from it, so a clock that jumps does no harm."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    """Returns the current time for notes: nothing is computed from it, so a clock that jumps does no harm."""
+    return timestamp(utc_now())
 
 
 def is_store(path: Path) -> bool:
@@ -213,21 +246,30 @@ class StoreError(NoughtsError, ValueError):
 
 
 class StoreFile:
-    """An open file of games. Use it in a `with`, or close it. Threads may share it.
+    """An open file of games. Use it in a `with`, or close it. Thread-safe.
 
-    write: this process alone may change the file until it is closed; a file that is not there is made. durable: what
-    was changed survives a power cut, and not only the end of this process. alone: False lets another process write it
-    as well, for a change of one row.
+    write: only this process may change the file until it is closed; a missing file is created. durable: changes survive
+    a power cut, not only the end of this process. alone: False lets another process write too, for a change of one row.
+    clock: returns the time (UTC).
     """
 
     KIND = "file of games"
     MAKE = ""
-    """How to make such a file, with {file} for its name."""
+    """The command that creates such a file, with {file} for its name."""
     UPDATE = "open it for writing once to update it"
     BUSY = "another process is writing {path}; wait for it, or name another file"
 
-    def __init__(self, path: str | Path, *, write: bool = False, durable: bool = True, alone: bool = True) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        write: bool = False,
+        durable: bool = True,
+        alone: bool = True,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
         self.path: Path = Path(path)
+        self.clock = clock
         if write and not self.path.parent.is_dir():
             raise StoreError(f"there is no folder {str(self.path.parent)!r} for the file {self.path.name!r}")
         self._lock = FileLock(self.path, BusyError(self.BUSY.format(path=path))) if write and alone else None
@@ -255,9 +297,13 @@ class StoreFile:
         else:
             remove_companions(self.path)
 
+    def now(self) -> str:
+        """Returns the current time for notes, by the file's clock."""
+        return timestamp(self.clock())
+
     @property
     def writes(self) -> bool:
-        """Returns whether this process alone may change the file."""
+        """Returns whether only this process may change the file."""
         return self._lock is not None
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -265,13 +311,13 @@ class StoreFile:
             return self._connection.execute(query, values).fetchall()
 
     def each(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        """Yields the rows one by one, for those that need not all be in memory."""
+        """Yields the rows one by one, without holding all of them in memory."""
         with self._sentences():
             for row in self._connection.execute(query, values):  # noqa: UP028 - which would close a closed cursor
                 yield row
 
     def do(self, statement: str, *values: object) -> int:
-        """Changes something, within `change`; returns how many rows that were."""
+        """Runs a statement, within `change`; returns the number of changed rows."""
         return self._connection.execute(statement, values).rowcount
 
     def insert(self, statement: str, *values: object) -> int:
@@ -282,7 +328,7 @@ class StoreFile:
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """A transaction: all of it, or nothing, with everything that is changed inside. At its end it is written."""
+        """Runs a transaction: all changes inside it are written at its end, or none."""
         with self._changing, self._sentences():
             if self._connection.in_transaction:
                 yield
@@ -290,8 +336,32 @@ class StoreFile:
                 with _transaction(self._connection):
                     yield
 
+    def backup(self, to: Path, progress: Callable[[float], None] = lambda _: None) -> None:
+        """Writes a copy of the file as it is now, atomically, while others keep writing.
+
+        It is readable only by its owner, and replaces an older file of games. progress: called with the share done.
+        """
+        if to.exists() and (not is_store(to) or to.samefile(self.path)):
+            raise StoreError(f"{to} already exists and is not an earlier backup; name another file")
+        if is_locked(to) or Path(f"{to}-wal").exists():
+            raise StoreError(f"{to} is in use; name another file")
+        draft = to.with_name(f".noughts-{secrets.token_hex(8)}.part")
+        try:
+            os.close(open_our_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            with self._sentences(), closing(open_database(self.path, write=False)) as source:
+                source.execute("BEGIN")  # one transaction: otherwise every finished game would restart it
+                source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                with closing(sqlite3.connect(draft, isolation_level=None)) as target:
+                    source.backup(target, pages=BACKUP_PAGES, progress=lambda _, left, of: progress(1 - left / of))
+            with open(draft, "rb+") as file:
+                os.fsync(file.fileno())
+            os.replace(draft, to)
+        finally:
+            for part in ("", "-wal", "-shm", "-journal"):
+                Path(f"{draft}{part}").unlink(missing_ok=True)
+
     def _connect(self, *, write: bool) -> sqlite3.Connection:
-        """Opens the database, and brings its tables up to date; StoreError if it is no such file, or a newer one."""
+        """Opens the database and updates its tables. Raises StoreError if it is not such a file, or a newer one."""
         path = self.path
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file")
@@ -316,10 +386,10 @@ class StoreFile:
         owner = database.execute("PRAGMA application_id").fetchone()[0]
         empty = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
         if (owner != APPLICATION_ID or version < 0) and not (empty and write and version == 0):
-            raise StoreError(f"{self.path} is no {self.KIND}, though it is a database; name another file")
+            raise StoreError(f"{self.path} is a database but not a {self.KIND}; name another file")
         if version > len(MIGRATIONS):
             raise StoreError(
-                f"{self.path} was written by a newer noughts (its tables have version {version}, and this program "
+                f"{self.path} was written by a newer noughts (its tables have version {version}, this program "
                 f"knows {len(MIGRATIONS)}); update noughts"
             )
         self._check(database, version)
@@ -327,7 +397,7 @@ class StoreFile:
         if not write:
             if version < len(MIGRATIONS):
                 raise StoreError(
-                    f"{self.path} is of an older noughts; {self.UPDATE.format(file=shell_quote(self.path))}"
+                    f"{self.path} is from an older noughts; {self.UPDATE.format(file=shell_quote(self.path))}"
                 )
             return
         use_wal(database)
@@ -339,54 +409,54 @@ class StoreFile:
                 database.execute(f"PRAGMA user_version = {number}")
 
     def _check(self, database: sqlite3.Connection, version: int) -> None:
-        """StoreError unless the tables and what is in them are what this program writes."""
+        """Raises StoreError unless the tables and their values are what this program writes."""
         known = MIGRATIONS[:version]
         if part := unknown_parts(database, known):
             raise StoreError(
-                f"{self.path} does not have the tables of a {self.KIND} (look at its {one_line(part, NAME_SHOWN)}); "
-                "another program changed it, or it is damaged. Use a copy that was not changed"
+                f"{self.path} does not have the tables of a {self.KIND} (see its {one_line(part, NAME_SHOWN)}); "
+                "another program changed it, or it is damaged. Use an unchanged copy"
             )
         if column := odd_value(database, self.path, known):
             raise StoreError(
-                f"{self.path} has a value of the wrong kind in {column}; another program changed it, or it is damaged. "
-                "Use a copy that was not changed"
+                f"{self.path} has a value of the wrong type in {column}; another program changed it, or it is damaged. "
+                "Use an unchanged copy"
             )
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:
-        """Raises errors of the database as sentences."""
+        """Raises errors of the database as clear messages."""
         try:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorname", "")
             if code.startswith("SQLITE_NOTADB"):
-                raise StoreError(f"{self.path} is no {self.KIND}; name another file") from None
+                raise StoreError(f"{self.path} is not a {self.KIND}; name another file") from None
             if code.startswith("SQLITE_FULL"):
                 raise StoreError(
-                    f"the disk of {self.path} is full; all games that were finished before are kept. "
-                    "Make room, and give the same command again"
+                    f"the disk of {self.path} is full; all games finished before are safe. "
+                    "Free some space and run the same command again"
                 ) from None
             if code.startswith(("SQLITE_CORRUPT", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_BUSY")):
                 raise StoreError(
-                    f"{self.path} cannot be read or written ({error}); look at the disk and its permissions, "
-                    "and give the same command again"
+                    f"cannot read or write {self.path} ({error}); check the disk and its permissions, "
+                    "and run the same command again"
                 ) from None
             if isinstance(error, sqlite3.ProgrammingError):  # a mistake of ours
                 raise
             raise StoreError(
-                f"{self.path} cannot be used ({one_line(str(error), NAME_SHOWN)}); another program changed it, or it "
-                "is damaged. Use a copy that was not changed"
+                f"cannot use {self.path} ({one_line(str(error), NAME_SHOWN)}); another program changed it, or it "
+                "is damaged. Use an unchanged copy"
             ) from None
 
 
 @contextmanager
 def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """All of it, or nothing."""
+    """Runs a transaction: all of it, or nothing."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield
         database.execute("COMMIT")
     except BaseException:
-        with suppress(sqlite3.Error):  # some errors have rolled it back already
+        with suppress(sqlite3.Error):  # some errors have already rolled it back
             database.execute("ROLLBACK")
         raise

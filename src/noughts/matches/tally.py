@@ -1,4 +1,4 @@
-"""The results of one player over many games: the only count of them. Match, standings, evaluation and page use it."""
+"""Counts the results of one player over many games. Matches, standings, evaluations and the page all use it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from noughts.matches.record import GameRecord
+from noughts.matches.record import DRAW_SCORE, GameRecord
+from noughts.matches.statistics import Pentanomial
 
 
 @dataclass(slots=True)
@@ -16,9 +17,9 @@ class Tally:
     """The results of one player over many games.
 
     won, drawn, lost: games, forfeited ones included; a game without a line counts by its points. points,
-    points_against: what the games paid the player, and its opponents. forfeits, opponent_forfeits: games that ended by
-    a fault of the player, or of its opponent, by the kind of the fault. seconds: of its moves. place, tie_break:
-    in a table, and what puts it below the line above with as many points.
+    points_against: of the player, and of its opponents. forfeits, opponent_forfeits: games that ended by a fault of the
+    player, or of its opponent, by the kind of the fault. seconds: of its moves. place, tie_break: in a table, and the
+    reason why it is below the line above with as many points.
 
     >>> import noughts
     >>> tally = noughts.Tally("ants")
@@ -45,28 +46,33 @@ class Tally:
         return self.won + self.drawn + self.lost
 
     @property
+    def total_score(self) -> float:
+        """The sum of the scores of all games: 1 for a win, DRAW_SCORE for a draw."""
+        return self.won + DRAW_SCORE * self.drawn
+
+    @property
     def score(self) -> float:
-        """Share of the games won, draws counted half; 0 without games."""
-        return (self.won + self.drawn / 2) / self.games if self.games else 0.0
+        """The mean score of a game, from 0 to 1; 0 without games."""
+        return self.total_score / self.games if self.games else 0.0
 
     @property
     def points_per_game(self) -> float:
-        """0 without games."""
+        """The mean points per game; 0 without games."""
         return self.points / self.games if self.games else 0.0
 
     @property
     def won_on_board(self) -> int:
-        """Games won other than by a fault of the opponent."""
+        """The games won other than by a fault of the opponent."""
         return self.won - self.opponent_forfeits.total()
 
     @property
     def lost_on_board(self) -> int:
-        """Games lost other than by a fault of the player."""
+        """The games lost other than by a fault of the player."""
         return self.lost - self.forfeits.total()
 
     @property
     def median_seconds(self) -> float:
-        """The time of a usual move; 0 if there were none."""
+        """The median time of a move; 0 if there were none."""
         return median(self.seconds) if self.seconds else 0.0
 
     @property
@@ -75,7 +81,8 @@ class Tally:
         return max(self.seconds, default=0.0)
 
     def late_moves(self, limit: float) -> int:
-        """How many moves took longer. Built-in players are not stopped; a bot that was not stopped lacked a core."""
+        """Returns the number of moves that took longer. Built-in players are not stopped; a bot that was not stopped
+        lacked a core."""
         return sum(taken > limit for taken in self.seconds)
 
     def add(self, points: int, against: int, *, fault: str | None = None, own: bool = True, games: int = 1) -> None:
@@ -94,14 +101,14 @@ class Tally:
             (self.forfeits if own else self.opponent_forfeits)[fault] += games
 
     def add_game(self, record: GameRecord, seat: int | None = None, *, fault: str | None = None) -> None:
-        """Counts a game. seat: the player's, by its name if it is not given. fault: another name for its fault."""
+        """Counts a game. seat: the player's (default: by its name). fault: another name for its fault."""
         seat = record.seat_of(self.name) if seat is None else seat
         kind = None if record.faulty is None else fault or record.reason
         self.add(record.points[seat], record.points[1 - seat], fault=kind, own=record.faulty == seat)
-        self.seconds += seconds_of(record, seat)
+        self.seconds += record.seconds_of(seat)
 
     def to_data(self) -> dict[str, Any]:
-        """The counts as plain data, for `--json` and pages."""
+        """Returns the counts as plain data, for `--json` and pages."""
         return {
             "name": self.name,
             "place": self.place,
@@ -116,7 +123,7 @@ class Tally:
         }
 
     def endings(self) -> dict[str, int]:
-        """The games by how they ended, forfeits apart."""
+        """Returns the games by how they ended, forfeits separately."""
         return {
             "won": self.won_on_board,
             "drawn": self.drawn,
@@ -127,7 +134,7 @@ class Tally:
 
 
 def tallies(names: Sequence[str], records: Iterable[GameRecord]) -> list[Tally]:
-    """The tally of each of these players over the games that it took part in."""
+    """Returns the tally of each of these players over its games."""
     found = {name: Tally(name) for name in names}
     for record in records:
         for seat, name in enumerate(record.players):
@@ -136,8 +143,19 @@ def tallies(names: Sequence[str], records: Iterable[GameRecord]) -> list[Tally]:
     return list(found.values())
 
 
-def seconds_of(record: GameRecord, seat: int) -> list[float]:
-    """The times of the moves that one player chose."""
-    movers = [state.current_player() for state, action in record.states() if action is not None]
-    timed = list(zip(movers, record.seconds, strict=True))[record.opening :]
-    return [taken for mover, taken in timed if mover == seat]
+def different_games(records: Iterable[GameRecord]) -> int:
+    """How many games are not repetitions of others by the same players in the same seats."""
+    return len({(record.players, tuple(record.moves), record.reason) for record in records})
+
+
+def paired(records: Iterable[GameRecord], name: str) -> Pentanomial:
+    """The results of a match by rounds of two games, for one of its players. A game without its pair does not count."""
+    pairs = Pentanomial()
+    waiting: dict[int, float] = {}
+    for record in records:
+        score = record.score(record.seat_of(name))
+        if record.round in waiting:
+            pairs = pairs.add(waiting.pop(record.round), score)
+        else:
+            waiting[record.round] = score
+    return pairs

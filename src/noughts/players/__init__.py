@@ -1,4 +1,4 @@
-"""Players: anything that chooses a move. `make_player` makes one from its name on the command line."""
+"""Players: anything that chooses a move. `make_player` creates one from its name on the command line."""
 
 from noughts.clock import Clock
 from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer

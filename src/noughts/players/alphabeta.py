@@ -1,4 +1,4 @@
-"""The player with alpha-beta search, and its weaker levels for people."""
+"""The alpha-beta player, and its weaker levels for people."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 NO_NETWORK = "none"
 DEFAULT_SECONDS = 1.0
-"""Thinking time where neither the clock nor an option limits it."""
+"""Thinking time in seconds where neither the clock nor an option limits it."""
 MARGIN = 0.002
-"""Seconds kept for the way back: answering is not searching."""
+"""Seconds reserved for returning the answer."""
 
 
 def thinking_seconds(clock: Clock, most: float | None, limited: bool) -> float | None:
-    """How long to think: what is left on the clock less a margin, and at most `most`.
+    """Returns the seconds to think: those left on the clock minus a margin, at most `most`.
 
-    Without either, DEFAULT_SECONDS; or no limit at all if another one (`limited`) ends the search.
+    Without either, DEFAULT_SECONDS; or None if another limit (`limited`) ends the search.
     """
     left = clock.remaining()
     if left == float("inf"):
@@ -35,10 +35,10 @@ def thinking_seconds(clock: Clock, most: float | None, limited: bool) -> float |
 class AlphaBetaPlayer(BasePlayer):
     """Plays the best move it finds within the clock, and within depth, nodes and seconds where given.
 
-    With depth or nodes alone its moves do not depend on the speed of the machine: every move is a new game for the
-    engine, so that a position gets the same move whatever came before. `without` switches off one technique, to see
-    what it brings. network: a file to take the learned evaluation from; "none" for the handmade evaluation. contempt:
-    avoid draws, in games whose network was trained for that: most opponents are weaker.
+    With only depth or nodes its moves do not depend on the speed of the machine: every move is a new game for the
+    engine, so that a position gets the same move whatever came before. `without` switches off one technique, to measure
+    its effect. network: a file with a learned evaluation; "none" for the handmade evaluation. contempt: avoid draws, in
+    games whose network was trained for that, since most opponents are weaker.
     """
 
     name = "alphabeta"
@@ -58,10 +58,10 @@ class AlphaBetaPlayer(BasePlayer):
         self._depth, self._nodes, self._seconds = depth, nodes, seconds
         self._memory, self._without, self._network, self._contempt = memory, without, network, contempt
         self._engine: Engine | None = None
-        self._limits(Clock())  # refuses what makes no sense, and loads the compiled search before any clock runs
+        self._limits(Clock())  # validates the options, and loads the compiled search before any clock runs
 
     def prepare(self, game: Game) -> None:
-        """Make ready for a game before any clock runs: memory takes time to get."""
+        """Prepares for a game before any clock runs: allocating memory takes time."""
         self._engine_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
@@ -91,7 +91,7 @@ class AlphaBetaPlayer(BasePlayer):
 
 
 def _network(name: str | None, game: Game) -> Network | Literal["shipped"] | None:
-    """What `Engine` wants, by the option of the player."""
+    """Returns the `network` argument of `Engine` for the player's option."""
     from noughts.search.network import load_network
 
     if name is None:
@@ -100,22 +100,22 @@ def _network(name: str | None, game: Game) -> Network | Literal["shipped"] | Non
 
 
 # Opponents of every strength for people: the search, less far-sighted and less exact at lower levels.
-#
-# A weak player who picks a random move now and then plays like a machine that breaks down. People err otherwise: they
-# see less far, and are wrong by a little often, by much seldom. So a level is a depth and an error, which is added to
-# the score of every move; a move that loses at once is then avoided almost always, a slightly worse one is often
+# #
+# # A weak player that now and then picks a random move plays like a machine that breaks down. People err differently:
+# they see less far, and are often slightly wrong, seldom very wrong. So a level is a depth and an error, which is added
+# to the score of every move: a move that loses at once is almost always avoided, a slightly worse one is often
 # preferred.
 
 
 class Level(NamedTuple):
-    """depth: of its search. error: standard deviation of what it adds to scores."""
+    """The strength of a level. depth: of its search. error: standard deviation of the error added to scores."""
 
     depth: int
     error: float
 
     @property
     def multi_pv(self) -> int | None:
-        """How many moves it weighs up, None for all: who is never wrong needs the best only."""
+        """The number of moves to score, None for all; without an error the best move is enough."""
         return 1 if self.error == 0 else None if self.depth <= 2 else 8
 
 
@@ -144,15 +144,15 @@ LEVELS_OF_GAME = {
         *((4, 3_500), (5, 1_200), (6, 600), (8, 0)),
     ),
 }
-"""Games with networks. Their steps in Elo: docs/champion.md."""
+"""Games with networks. Their steps in Elo are in docs/champion.md."""
 SECONDS = 2.0
-"""No level thinks longer about a move."""
+"""Maximum seconds that any level thinks about a move."""
 END_SCORE = 150_000
-"""What a certain win counts for when errors are added."""
+"""Value of a certain win when errors are added."""
 
 
-def misjudged(info: SearchInfo, error: float, chance: random.Random) -> int:
-    """The best move of a search for one who is wrong about every score by about `error`."""
+def best_with_errors(info: SearchInfo, error: float, chance: random.Random) -> int:
+    """Returns the best move of a search after an error of about `error` is added to every score."""
     felt = {
         move.action: max(-END_SCORE, min(END_SCORE, move.score)) + chance.gauss(0.0, error) for move in info.variations
     }
@@ -160,20 +160,20 @@ def misjudged(info: SearchInfo, error: float, chance: random.Random) -> int:
 
 
 class LevelPlayer(BasePlayer):
-    """The search at a level from 1 to 9; the same seed gives the same errors."""
+    """The search at a level from 1 to 9; equal seeds give equal errors."""
 
     name = "alphabeta"
 
     def __init__(self, level: int, seed: int | None = None) -> None:
         if level not in LEVELS:
-            raise ValueError(f"levels are 1 to 10, not {level}")
+            raise ValueError(f"the level is {level}; it must be 1 to 10")
         self._number = level
         self._random = random.Random(seed)
         self._engine: Engine | None = None
         import noughts.search.engine  # noqa: F401 - compiled or loaded now, not on the clock of the first move
 
     def prepare(self, game: Game) -> None:
-        """Make ready for a game before any clock runs."""
+        """Prepares for a game before any clock runs."""
         self._engine_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
@@ -184,7 +184,7 @@ class LevelPlayer(BasePlayer):
         level = LEVELS_OF_GAME.get(state.game.name, LEVELS)[self._number]
         limits = Limits(seconds=min(SECONDS, clock.remaining()), depth=level.depth)
         info = engine.search(state, limits, multi_pv=level.multi_pv, scores_only=True)
-        return misjudged(info, level.error, self._random)
+        return best_with_errors(info, level.error, self._random)
 
     def _engine_for(self, game: Game) -> Engine:
         from noughts.search import Engine

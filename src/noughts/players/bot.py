@@ -1,4 +1,4 @@
-"""A bot file as a player: a process in the sandbox for each game, asked for one move after the other."""
+"""Plays a bot file: one sandboxed process per game, asked for one move after the other."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from noughts.sandbox.processes import BotProcess
 
 DEFAULT_SECONDS = 10.0
-"""For a move in games that have no custom of their own."""
+"""Seconds per move in games without a usual limit."""
 ALLOWED_SHOWN = 12
-NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; write int(...)"
+NUMPY_WARNING = "returns NumPy integers, which the course evaluators refuse; write int(...)"
 
 _forking = Lock()
-"""A question to the fork server and its answer belong together, and several threads may start bots."""
+"""Serialises requests to the fork server: several threads may start bots."""
 
 
 def default_limits(game: Game) -> BotLimits:
-    """Returns the limits of bots unless others are given: the usual time of the game, the usual memory."""
+    """Returns the default limits of bots: the usual time of the game, the usual memory."""
     return BotLimits(float(game.rules.move_seconds or DEFAULT_SECONDS))
 
 
 class BotPlayer(BasePlayer):
-    """A bot in the sandbox, one process for each game. It has the time of its limits, whatever a clock says.
+    """A bot in the sandbox, one process per game. Its time is that of its limits, not of a clock.
 
-    server: where it is forked (default: one server for all bots of this process). limits: default: the game's usual
-    ones. seed: of the bot's random numbers (default: random). unsafe: play also where there is no sandbox. speed: how
-    many times as fast as the real clock the clocks run that the bot sees. patience: seconds that the referee waits for
-    a move, if that is less than the limit.
+    server: forks the bot (default: one server for all bots of this process). limits: default: the game's usual ones.
+    seed: of the bot's random numbers (default: random). unsafe: play without a sandbox where there is none. speed:
+    factor by which the clocks that the bot sees run faster. patience: seconds that the referee waits for a move, if
+    less than the limit.
     """
 
     def __init__(
@@ -69,12 +69,12 @@ class BotPlayer(BasePlayer):
         self._bot: BotProcess | None = None
         self._move_seconds = math.inf
         self._played: list[int] = []
-        """The moves that the bot knows of."""
+        """The moves that the bot has seen."""
         self._course = False
 
     def prepare(self, game: Game) -> None:
-        """Starts a process and loads the bot for a new game; BotFault if it fails at that."""
-        from noughts.sandbox.processes import start_process  # games of built-in players start none
+        """Starts a process and loads the bot for a new game. Raises BotFault if loading fails."""
+        from noughts.sandbox.processes import start_process  # not imported for games of built-in players
 
         self.close()
         limits = self._limits or default_limits(game)
@@ -99,15 +99,17 @@ class BotPlayer(BasePlayer):
         return self.ask(state, clock).action
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the bot's move, with the time that it is charged; BotFault if it makes none that counts.
+        """Returns the bot's move with the time charged. Raises BotFault if it makes no legal move in time.
 
-        If the state does not continue the game that the bot knows, the bot is started again. ValueError if the state
-        is a position whose moves are not known.
+        If the state does not continue the bot's game, the bot is restarted. Raises ValueError if the state is a
+        position whose moves are not known.
         """
         history, known = state.history(), len(self._played)
         is_new = self._bot is None or history[:known] != self._played
         if (is_new or not known) and not is_from_start(state):
-            raise ValueError(f"{self.name} is a bot file, which plays a game from its start and not from a position")
+            raise ValueError(
+                f"{self.name} is a bot file; bot files play games only from the start, not from a position"
+            )
         if is_new:
             self.prepare(state.game)
             known = 0
@@ -124,7 +126,7 @@ class BotPlayer(BasePlayer):
             raise self._fault(_invalid(odd, state, self._course, advice), reply)
         action = action_from(state.game.rules, answer, course=self._course)
         if action is None or action not in state.legal_actions():
-            raise self._fault(_invalid(_shown(answer), state, self._course), reply)
+            raise self._fault(_invalid(_answer_text(answer), state, self._course), reply)
         warning = NUMPY_WARNING if converted else BUSY_MACHINE if bot.was_starved else ""
         return Answer(action, bot.took, prints_in(reply), warning)
 
@@ -152,7 +154,7 @@ class BotPlayer(BasePlayer):
 
 @cache
 def _fork_server() -> ForkServer:
-    """Returns the one of this process, which ends with it."""
+    """Returns the fork server of this process, which ends with it."""
     from noughts.sandbox import ForkServer
 
     server = ForkServer()
@@ -161,7 +163,7 @@ def _fork_server() -> ForkServer:
 
 
 def action_from(rules: Rules, answer: object, *, course: bool) -> int | None:
-    """Returns the action that an answer off the wire names: a number, or coordinates of the course; None if none."""
+    """Returns the action that an answer from the wire names, by number or by the course's coordinates; None if none."""
     if not course:
         return answer if type(answer) is int and 0 <= answer < rules.num_actions else None
     if not isinstance(answer, list) or not all(type(number) is int for number in answer):
@@ -175,11 +177,11 @@ def _invalid(returned: str, state: State, course: bool, advice: object = None) -
     legal: Sequence[object] = state.legal_actions()
     if course:
         legal = [coordinates(state.game.rules, action) for action in state.legal_actions()]
-    shown = ", ".join(map(str, legal[:ALLOWED_SHOWN]))
+    listed = ", ".join(map(str, legal[:ALLOWED_SHOWN]))
     more = f" and {len(legal) - ALLOWED_SHOWN} more" if len(legal) > ALLOWED_SHOWN else ""
     form = "a tuple of ints" if course else "an action, an int"
-    return Fault(faults.INVALID, f"invalid move: it returned {returned}; allowed was {form}: {shown}{more}")
+    return Fault(faults.INVALID, f"invalid move: it returned {returned}; allowed was {form}: {listed}{more}")
 
 
-def _shown(answer: object) -> str:
+def _answer_text(answer: object) -> str:
     return faults.printable(tuple(answer) if isinstance(answer, list) else answer)

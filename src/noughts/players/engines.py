@@ -1,11 +1,11 @@
-"""Other people's engines as players: programs that speak UGI, or CodinGame's protocol for Ultimate Tic-Tac-Toe.
+"""External engines as players: programs that speak UGI, or CodinGame's protocol for Ultimate Tic-Tac-Toe.
 
     ugi:PROGRAM ARGS?name=X&Hash=64     the Universal Game Interface of kz04px/cutegames
     cg:PROGRAM ARGS                     the opponent's row and column, the number of legal moves, the moves; a move back
 
-A program is trusted to run, and not trusted to behave: it has a time limit, what it writes is bounded, and an engine
-that hangs, floods, ends or answers nonsense is killed with everything that it started, and forfeits the game. The next
-game starts it again. It runs on one core, and is stopped while its opponent thinks.
+A program is trusted to run but not to behave: its time and output are limited, and an engine that hangs, floods, exits
+or answers nonsense is killed with all its child processes, and forfeits the game. The next game starts it again. It
+runs on one core, and is stopped while its opponent thinks.
 """
 
 from __future__ import annotations
@@ -39,26 +39,27 @@ if TYPE_CHECKING:
     from noughts.search import Limits
 
 START_SECONDS = 30.0
-"""For an engine to start, to take its options and to begin a game. No clock of a game runs."""
+"""Seconds for an engine to start, to accept its options and to begin a game. No game clock runs."""
 LATENESS = 0.1
-"""Seconds after its limit within which an answer still counts: pipes and a busy machine take time too."""
+"""Seconds after its limit within which an answer still counts, for pipes and a busy machine."""
 FIRST_SECONDS = 1.0
-"""CodinGame's limit for the first answer, in which a program may still be loading; it holds if the limit is shorter."""
+"""CodinGame's limit in seconds for the first answer, when a program may still be loading; used if the limit is
+shorter."""
 LONGEST_SEARCH = 3600.0
-"""Seconds for an answer where neither a clock nor an option limits them."""
+"""Maximum seconds for an answer where neither a clock nor an option limits them."""
 QUIT_SECONDS = 0.5
 LAST_READS = 4
-"""Reads that empty the pipes of an engine that is stopped or has ended."""
+"""Number of reads that empty the pipes of an engine that is stopped or has ended."""
 OPTIONS_SHOWN = 20
 MOST_WRITTEN = 4 << 20
-"""Bytes that an engine may write for one answer."""
+"""Maximum bytes that an engine may write for one answer."""
 LONGEST_LINE = 64 << 10
 CHUNK = 64 << 10
-NO_OPENINGS = "plays a game from its start: CodinGame's protocol has no positions and no openings"
+NO_OPENINGS = "plays games only from the start: CodinGame's protocol has no positions or openings"
 
 
 class EngineProcess:
-    """A program with pipes. Whatever goes wrong raises BotFault, and the program is gone by then."""
+    """A program with pipes. Any failure raises BotFault, after the program has ended."""
 
     def __init__(self, command: Sequence[str], folder: str) -> None:
         self._process = start_program(command, folder)
@@ -74,7 +75,7 @@ class EngineProcess:
         self.is_gone: bool = False
 
     def send(self, *lines: str) -> None:
-        """Sends lines; the engine runs from now on. What it wrote before is no answer to them, and is dropped."""
+        """Sends lines and lets the engine run. Drops its earlier output, which cannot be an answer."""
         for _ in range(LAST_READS):
             self._read(0.0)
         self._lines.clear()
@@ -91,7 +92,7 @@ class EngineProcess:
             raise self.fault(faults.CRASH, "does not read what it is sent")
 
     def answer(self, until: float, late: Fault) -> str:
-        """Waits for the next line, until a time of the monotonic clock; `late` is the fault if none comes by then."""
+        """Returns the next line. Raises BotFault with `late` if none comes before `until` on the monotonic clock."""
         while not self._lines:
             if len(self._line) > LONGEST_LINE or self._written > MOST_WRITTEN:
                 raise self.fault(faults.CRASH, f"wrote more than {MOST_WRITTEN >> 20} MB, or a line without an end")
@@ -103,22 +104,22 @@ class EngineProcess:
         return self._lines.popleft()[:LONGEST_LINE].decode(errors="replace").strip()
 
     def rest(self) -> None:
-        """Stops the engine until it is sent something."""
+        """Stops the engine until the next `send`."""
         self._signal(signal.SIGSTOP)
 
     def take_errors(self) -> str:
-        """Returns what it wrote to standard error since the last time, cut to a bound."""
+        """Returns what the engine has written to standard error since the last call, shortened."""
         taken, self._errors = self._errors, b""
         return printable(taken.decode(errors="replace"), faults.PRINTS_KEPT)
 
     def fault(self, kind: str, text: str) -> BotFault:
-        """Ends the engine. Returns what to raise."""
+        """Ends the engine; returns the exception to raise."""
         self.close()
         said = self.take_errors()
         return BotFault(Fault(kind, text, detail=said[-faults.DETAIL_KEPT :]), said)
 
     def close(self, farewell: str = "") -> None:
-        """Ends the program and all that it started. farewell: a line after which it may end by itself."""
+        """Ends the program and all its child processes. farewell: a line after which it may end by itself."""
         if farewell:
             self._signal(signal.SIGCONT)
             with suppress(OSError, subprocess.TimeoutExpired):
@@ -134,7 +135,7 @@ class EngineProcess:
             pipe.close()
 
     def _read(self, seconds: float) -> bool:
-        """Waits so long for output. Returns whether more may come on standard output."""
+        """Waits for output for at most `seconds`. Returns whether more may come on standard output."""
         for key, _ in self._selector.select(seconds):
             some = os.read(key.fd, CHUNK)
             if key.fileobj is self._output:
@@ -158,23 +159,23 @@ class EngineProcess:
         return self.fault(faults.CRASH, f"ended its own process ({how})")
 
     def _signal(self, number: int) -> None:
-        """Sends a signal to the engine and all that it started."""
+        """Sends a signal to the engine and all its child processes."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
 
 class EnginePlayer(BasePlayer):
-    """A program as a player: started when it is first needed, and again after a fault. Close it.
+    """A program as a player: started at its first use, and again after a fault. Close it after use.
 
-    text: what names it on the command line. folder: where that was typed.
+    text: its name on the command line. folder: where that was typed.
     """
 
     farewell = ""
-    """What asks the program to end."""
+    """The line that asks the program to end."""
 
     def __init__(self, text: str, name: str, folder: str) -> None:
         if not hasattr(os, "killpg"):
-            raise ValueError("programs are players on Linux and macOS only")
+            raise ValueError("programs can be players only on Linux and macOS")
         self.text: str = text
         self.name: str = name
         self._folder = folder or os.getcwd()
@@ -187,7 +188,7 @@ class EnginePlayer(BasePlayer):
         self._process = None
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns its move, with what it wrote to standard error meanwhile."""
+        """Returns the engine's move, with its output to standard error meanwhile."""
         answer = super().ask(state, clock)
         return replace(answer, prints=self._engine.take_errors() if self._running() else "")
 
@@ -203,20 +204,20 @@ class EnginePlayer(BasePlayer):
         self._process = EngineProcess(self._command, self._folder)
 
     def _invalid(self, said: str) -> BotFault:
-        """Returns the fault of an engine that answered no legal move."""
+        """Returns the fault of an engine whose answer is not a legal move."""
         return self._engine.fault(faults.INVALID, f"invalid move: it answered {quoted(one_line(said))}")
 
 
 class UgiPlayer(EnginePlayer):
     """An engine that speaks UGI.
 
-    options: the engine's own, for `setoption`. limits: what it is told to keep to besides the clock. letters: it writes
-    moves as a1, a column's letter and a row's number, and not as we do.
+    options: the engine's own, for `setoption`. limits: sent to the engine besides the clock. letters: it writes moves
+    as a1, a column's letter and a row's number, instead of our notation.
     """
 
     farewell = "quit"
     is_deterministic = True
-    """Many engines are, and none says so: openings make games differ."""
+    """Most engines are deterministic, and none says so: openings make games differ."""
 
     def __init__(
         self, text: str, name: str, folder: str, options: Mapping[str, str], limits: Limits, *, letters: bool
@@ -225,7 +226,7 @@ class UgiPlayer(EnginePlayer):
         self._options, self._limits, self._letters = options, limits, letters
 
     def prepare(self, game: Game) -> None:
-        """Starts the engine if it does not run, and begins a game. BotFault if it does not answer as UGI says."""
+        """Starts the engine if needed, and begins a game. Raises BotFault if it does not answer as UGI requires."""
         if self._letters and not _one_board(game):
             raise ValueError(f"notation=a1 is for games of one nested board, not for {game.name}")
         if not self._running():
@@ -244,7 +245,7 @@ class UgiPlayer(EnginePlayer):
         seconds = thinking_seconds(clock, limits.seconds, limits.nodes is not None or limits.depth is not None)
         limit = clock.remaining() if clock.remaining() < inf else (seconds or LONGEST_SEARCH) + START_SECONDS
         until, late = time.monotonic() + limit + LATENESS, faults.no_answer(limit)
-        self._ask("isready", "readyok", until, late)  # what it says before that is no answer to what follows
+        self._ask("isready", "readyok", until, late)  # earlier output is not an answer to what follows
         if limits.nodes is not None:
             go = f"go nodes {limits.nodes}"
         elif limits.depth is not None:
@@ -263,7 +264,7 @@ class UgiPlayer(EnginePlayer):
         return action
 
     def _ask(self, question: str, answer: str, until: float | None = None, late: Fault | None = None) -> list[str]:
-        """Returns what the engine writes until it gives the answer; it has START_SECONDS if nothing else is said."""
+        """Returns the engine's lines up to the answer; it has START_SECONDS unless `until` is given."""
         self._engine.send(question)
         until = time.monotonic() + START_SECONDS if until is None else until
         late = late or Fault(faults.TIME, f"over time: no {answer} within {START_SECONDS:g} s", loading=True)
@@ -283,10 +284,10 @@ class UgiPlayer(EnginePlayer):
             self._engine.send(f"setoption name {name} value {value}")
 
     def _position(self, state: State) -> str:
-        """The position as the moves that led to it; as text if they are not known."""
+        """Returns the position by its moves; as text if they are not known."""
         if not is_from_start(state):
             if self._letters:
-                raise ValueError(f"{self.name} plays games from their start only: notation=a1 is for moves")
+                raise ValueError(f"{self.name} plays games only from the start: notation=a1 has no positions")
             return f"position fen {state.to_string()}"
         moves = [self._move(state, action) for action in state.history()]
         return " ".join(["position startpos", *(["moves", *moves] if moves else [])])
@@ -300,8 +301,8 @@ class UgiPlayer(EnginePlayer):
 
 
 class CodinGamePlayer(EnginePlayer):
-    """A program written for CodinGame's "Ultimate Tic-Tac-Toe". It keeps the game in mind itself, so it plays a game
-    from its start, in a process of its own.
+    """A program written for CodinGame's "Ultimate Tic-Tac-Toe". It keeps track of the game, so it plays games only from
+    the start, each in a new process.
     """
 
     def __init__(self, text: str, name: str, folder: str) -> None:
@@ -311,7 +312,9 @@ class CodinGamePlayer(EnginePlayer):
 
     def prepare(self, game: Game) -> None:
         if not _one_board(game) or game.rules.bonus:
-            raise ValueError(f"{self.name} speaks CodinGame's protocol, for ultimate and the like, not for {game.name}")
+            raise ValueError(
+                f"{self.name} speaks CodinGame's protocol, which is for ultimate and its variants, not for {game.name}"
+            )
         self.close()
         self._start()
         self._known, self._is_new = [], True
@@ -341,7 +344,7 @@ def _one_board(game: Game) -> bool:
 
 
 def _command(text: str, folder: str) -> list[str]:
-    """Returns the program of a name, with its arguments; ValueError if there is no such program."""
+    """Returns the program of a name with its arguments. Raises ValueError if there is no such program."""
     protocol, _, rest = text.partition(":")
     try:
         command = shlex.split(rest.partition("?")[0])
@@ -353,6 +356,6 @@ def _command(text: str, folder: str) -> list[str]:
     found = shutil.which(os.path.join(folder, program) if os.sep in program else program)
     if found is None:
         raise ValueError(
-            f"there is no program {quoted(program)}; one of this folder is ./PROGRAM, and must be executable"
+            f"there is no program {quoted(program)}; write ./PROGRAM for one in this folder, and make it executable"
         )
     return [found, *command[1:]]

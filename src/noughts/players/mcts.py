@@ -1,4 +1,4 @@
-"""The player with Monte Carlo tree search."""
+"""The Monte Carlo tree search player."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class MonteCarloPlayer(BasePlayer):
-    """Plays the best move of the tree within the clock, and within `games` (simulations) and `seconds` where given."""
+    """Plays the best move of the tree within the clock, and within `games` (simulations) and `seconds` if given."""
 
     name = "mcts"
 
@@ -31,7 +31,7 @@ class MonteCarloPlayer(BasePlayer):
         import noughts.search.mcts  # noqa: F401 - compiled or loaded now, not on the clock of the first move
 
     def prepare(self, game: Game) -> None:
-        """Make ready for a game before any clock runs."""
+        """Prepares for a game before any clock runs."""
         self._search_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:

@@ -1,4 +1,4 @@
-"""The options after a player's name: ``depth=6,memory=256``."""
+"""Parses the options after a player's name: ``depth=6,memory=256``."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from noughts.files import machine_megabytes
 from noughts.notation import quoted
 
 LARGEST_NUMBER = (1 << 63) - 1
-"""Largest number in an option: what the compiled code can count to."""
+"""Largest number in an option: the largest that compiled code can count."""
 MOST_DIGITS = 30
-"""Longer numbers are not even looked at."""
+"""Maximum digits of a number; longer ones are not parsed."""
 
 
 class Options(dict[str, str]):
-    """Options by name, as text. The methods remove the option that they return, so what is left is unknown."""
+    """Options by name, as text. The methods remove the option that they return, so the remaining ones are unknown."""
 
     @classmethod
     def read(cls, text: str, parts: Iterable[str]) -> Options:
@@ -25,26 +25,26 @@ class Options(dict[str, str]):
         for part in filter(None, parts):
             key, equals, value = part.partition("=")
             if not equals or not key or not value:
-                raise ValueError(f"the options of {quoted(text)} should look like name:option=value,option=value")
+                raise ValueError(f"the options of {quoted(text)} must have the form name:option=value,option=value")
             options[key] = value
         return options
 
     def spread_seed(self, game: int | None) -> None:
-        """Gives each game of a run a seed of its own from the one in the options."""
+        """Gives each game of a run its own seed, derived from the one in the options."""
         if game is not None and "seed" in self:
-            use = repr((_whole(self["seed"], "seed"), game)).encode()
+            use = repr((_whole_number(self["seed"], "seed"), game)).encode()
             self["seed"] = str(int.from_bytes(hashlib.blake2b(use, digest_size=7).digest(), "big"))
 
     def seed(self) -> int | None:
         seed = self.pop("seed", None)
-        return None if seed is None else _whole(seed, "seed")
+        return None if seed is None else _whole_number(seed, "seed")
 
     def limit(self, option: str) -> int | None:
         """Returns a whole number of 1 or more."""
         text = self.pop(option, None)
         if text is None:
             return None
-        number = _whole(text, option)
+        number = _whole_number(text, option)
         if number < 1:
             raise ValueError(f"{option} must be 1 or more, not {number}")
         return number
@@ -53,7 +53,7 @@ class Options(dict[str, str]):
         megabytes = self.limit("memory")
         most = machine_megabytes()
         if megabytes is not None and megabytes > most:
-            raise ValueError(f"memory is in megabytes, of which this machine has {most}, not {megabytes}")
+            raise ValueError(f"memory is {megabytes} MB, and this machine has only {most} MB")
         return megabytes
 
     def seconds(self) -> float | None:
@@ -65,13 +65,13 @@ class Options(dict[str, str]):
         except ValueError:
             seconds = -1.0
         if not 0 < seconds < float("inf"):
-            raise ValueError(f"time must be a number of seconds above 0, not {quoted(text)}")
+            raise ValueError(f"time must be a number of seconds greater than 0, not {quoted(text)}")
         return seconds
 
 
-def _whole(text: str, option: str) -> int:
+def _whole_number(text: str, option: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]+", text):
         raise ValueError(f"{option} must be a whole number, not {quoted(text)}")
     if len(text) > MOST_DIGITS or abs(int(text)) > LARGEST_NUMBER:
-        raise ValueError(f"{option} can be up to {LARGEST_NUMBER}, not {quoted(text)}")
+        raise ValueError(f"{option} must be at most {LARGEST_NUMBER}, not {quoted(text)}")
     return int(text)

@@ -1,4 +1,4 @@
-"""Players of a program's own, in a form that can travel to its worker processes."""
+"""Players defined by a program, in a form that can be sent to its worker processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from noughts.interpreter import folders_left_out
 
 @dataclass(frozen=True)
 class OwnPlayer:
-    """A player of this program that can travel to a worker process. text: its name, with options if it has some."""
+    """A player of this program that can be sent to a worker process. text: its name, with any options."""
 
     text: str
     factory: Callable[[int | None], object]
@@ -25,7 +25,7 @@ class OwnPlayer:
 
 @dataclass(frozen=True)
 class SameObject:
-    """The factory of a player that was given as an object, a class or a function: the object itself."""
+    """The factory of a player given as an object, a class or a function: returns that object."""
 
     player: object
 
@@ -34,9 +34,9 @@ class SameObject:
 
 
 def _received(text: str, pickled: bytes, folders: Sequence[str]) -> OwnPlayer:
-    # The modules of the program that made the player, after all others: they stand for no module of ours or Python's.
+    # The program's modules come last on the path, so that they shadow no module of ours or Python's.
     sys.path += [folder for folder in folders if folder not in sys.path]
-    return OwnPlayer(text, pickle.loads(pickled))  # by cloudpickle too
+    return OwnPlayer(text, pickle.loads(pickled))  # also unpickles cloudpickle's output
 
 
 def _pickled(text: str, factory: object) -> bytes:
@@ -47,7 +47,7 @@ def _pickled(text: str, factory: object) -> bytes:
     home = what if isinstance(what, type) or hasattr(what, "__code__") else type(what)
     if dumps is pickle.dumps and getattr(home, "__module__", None) == "__main__":
         raise ValueError(
-            f"worker processes cannot find {text}, which is defined in this program itself; "
+            f"worker processes cannot import {text}, which is defined in this program itself; "
             "`pip install cloudpickle`, move it into a file that you import, or play with jobs=1"
         )
     try:

@@ -1,4 +1,4 @@
-"""What a player is: an object with `choose`, and what it adds of `BasePlayer`, which every game asks for its moves."""
+"""Defines a player: an object with `choose`, plus the optional parts of `BasePlayer`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Player(Protocol):
-    """Anything that chooses moves: an object with a method `choose`. A player object is taken wherever a name is.
+    """Anything that chooses moves: an object with a method `choose`. A player object can stand wherever a name can.
 
     `choose` is called only in states that are not over, and returns a legal action. A player that returns anything
     else, or raises an exception, forfeits the game.
@@ -41,13 +41,13 @@ class Player(Protocol):
     """
 
     def choose(self, state: State, clock: Clock) -> int:
-        """Returns a legal action of a state that is not over."""
+        """Returns a legal action of an unfinished state."""
         ...
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One move. prints: the beginning of what was printed meanwhile. warning: what its owner should know."""
+    """One move. prints: the beginning of what was printed meanwhile. warning: a note for the player's owner."""
 
     action: int
     seconds: float
@@ -56,15 +56,15 @@ class Answer:
 
 
 class BasePlayer:
-    """A player with everything that is optional. Inherit from it to override some of it.
+    """A player with all optional parts. Inherit from it to override some of them.
 
-    Every game asks its two players alike, whether they are built in, bots, models, programs or of your own: `prepare`
-    before it begins, `ask` for each move, `end_game` at its end. The maker of a player closes it.
+    Every game calls its players in the same way, whether they are built in, bots, models, programs or your own:
+    `prepare` before it begins, `ask` for each move, `end_game` at its end. The creator of a player closes it.
     """
 
     name: str = "player"
     seats: tuple[int, ...] = (0, 1)
-    """Where it can sit: 0 moves first."""
+    """The seats it can take: 0 moves first."""
     is_deterministic: bool = False
     """Whether it always plays the same move in the same position, whatever its seed."""
     is_confined: bool = True
@@ -73,23 +73,23 @@ class BasePlayer:
     """Questions and replies of this game, of players that read text."""
 
     def prepare(self, game: Game) -> None:
-        """Gets ready for a game before any clock runs; ValueError if the player cannot play it."""
+        """Prepares for a game before any clock runs. Raises ValueError if the player cannot play it."""
         return
 
     def choose(self, state: State, clock: Clock) -> int:
-        """Returns a legal action of a state that is not over."""
+        """Returns a legal action of an unfinished state."""
         raise NotImplementedError
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the move of `choose`, with the time that it took.
+        """Returns the move of `choose`, with the time it took.
 
-        BotFault if `choose` raises an exception or returns no legal action. A trusted player is limited by nothing but
-        the clock that it looks at.
+        Raises BotFault if `choose` raises an exception or returns no legal action. A trusted player is limited only by
+        the clock it checks.
         """
         try:
             answer = self.choose(state.clone(), clock)
         except (ServiceError, CancelledError, BotFault):
-            raise  # not the player's doing, or said already
+            raise  # not the player's fault, or already reported
         except Exception as error:
             trace = "".join(traceback.format_exception(error))[-faults.DETAIL_KEPT :]
             text = f"crashed: {type(error).__name__}: {one_line(error)}"
@@ -104,11 +104,11 @@ class BasePlayer:
         return Answer(action, taken)
 
     def end_game(self) -> None:
-        """Lets go of what it held for one game alone."""
+        """Releases the resources of one game."""
         return
 
     def close(self) -> None:
-        """Lets go of processes and connections. The player is not asked afterwards."""
+        """Releases processes and connections. The player is not asked afterwards."""
         return
 
 
@@ -126,19 +126,19 @@ class TextPlayer(Protocol):
         read: Callable[[Reply], int | None] | None = None,
         sample: int = 0,
     ) -> Reply:
-        """Returns its answer, within `seconds` and its own limits. Several games may ask at once, in threads.
+        """Returns the answer, within `seconds` and the player's own limits. Several games may ask at once, in threads.
 
-        read: says which action a reply names, for players who take the majority of several. sample: tells questions
-        apart that are asked several times.
+        read: returns the action that a reply names, for players who take the majority of several. sample: distinguishes
+        repeated questions.
         """
         ...
 
 
 def as_player(chooser: object, *, name: str | None = None) -> BasePlayer:
-    """Returns an object, a class or a function that can choose(state, clock) as a player; ValueError if it cannot.
+    """Returns an object, a class or a function with choose(state, clock) as a player. Raises ValueError if it has none.
 
-    A class is instantiated. An object that does not inherit from `BasePlayer` needs only `choose`. name: what it is
-    called, if it has no name of its own.
+    A class is instantiated. An object that does not inherit from `BasePlayer` needs only `choose`. name: used if it has
+    no name of its own.
     """
     if isinstance(chooser, type) and callable(getattr(chooser, "choose", None)):
         chooser = chooser()
@@ -148,16 +148,16 @@ def as_player(chooser: object, *, name: str | None = None) -> BasePlayer:
 
 
 def is_from_start(state: State) -> bool:
-    """Returns whether the history of a state goes back to the start of its game, and not to a position."""
+    """Returns whether a state's history goes back to the start of its game, not to a position."""
     return len(state.history()) == sum(mark != EMPTY for mark in state.view().cells)
 
 
 PlayerLike = str | Player | type[Player] | Callable[[State, Clock], int]
-"""What is taken wherever a player is: a name, an object, a class or a function."""
+"""Accepted wherever a player is: a name, an object, a class or a function."""
 
 
 def player_name(chooser: object) -> str:
-    """What a player that has no name is called: its class or function."""
+    """Returns the default name of a player: that of its class or function."""
     given = getattr(chooser, "name", None)
     if isinstance(given, str) and given:
         return given
@@ -173,21 +173,21 @@ def _chooses(chooser: object) -> Callable[[State, Clock], int]:
         function: Any = chooser
         return (lambda state, clock: function(state)) if takes_state_only(function) else function
     raise ValueError(
-        f"{type(chooser).__name__} is no player: it has no method choose(state, clock) that returns an action"
+        f"{type(chooser).__name__} is not a player: it has no method choose(state, clock) that returns an action"
     )
 
 
 def takes_state_only(function: Callable[..., object]) -> bool:
-    """Whether a function is a policy, of the state alone, and not choose(state, clock)."""
+    """Returns whether a function is a policy, of the state alone, and not choose(state, clock)."""
     try:
         inspect.signature(function).bind(None)
-    except (TypeError, ValueError):  # it needs more, or is compiled and does not say
+    except (TypeError, ValueError):  # it needs more arguments, or is compiled and has no signature
         return False
     return True
 
 
 class _Adapted(BasePlayer):
-    """A player object that does not inherit from `BasePlayer`; its maker closes it."""
+    """Wraps a player object that does not inherit from `BasePlayer`; its creator closes it."""
 
     def __init__(self, chooser: Any, choose: Callable[[State, Clock], int], name: str | None) -> None:
         self.name = name or player_name(chooser)

@@ -1,4 +1,4 @@
-"""The player who does what a training run found best."""
+"""Plays the greedy policy of a training run."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from noughts.players.protocol import BasePlayer
 
 
 class LearntPlayer(BasePlayer):
-    """Plays the action of greatest learnt value, the first of equals; where it learnt nothing, the first legal one.
+    """Plays the action of greatest learnt value, the first of equals; in positions it never met, the first legal one.
 
-    path: a run folder of `noughts train`, or its model file. seats: those that were learnt. Another game than the one
-    that was learnt, or a turn of another seat, is refused.
+    path: a run folder of `noughts train`, or its model file. seats: those that were learnt. Other games and other seats
+    are refused.
     """
 
     is_deterministic = True
@@ -25,7 +25,7 @@ class LearntPlayer(BasePlayer):
 
     def prepare(self, game: Game) -> None:
         if game.rules != self.settings.rules:
-            raise ValueError(f"{self.name} learnt {self.settings.rules.name}, and cannot play {game.name}")
+            raise ValueError(f"{self.name} was trained on {self.settings.rules.name} and cannot play {game.name}")
 
     def choose(self, state: State, clock: Clock) -> int:
         settings = self.settings
@@ -33,7 +33,7 @@ class LearntPlayer(BasePlayer):
             self.prepare(state.game)
         if state.current_player() not in self.seats:
             raise ValueError(
-                f"{self.name} learnt {settings.rules.name} as player {settings.seat} only, "
+                f"{self.name} was trained as player {settings.seat} of {settings.rules.name} "
                 f"and cannot play as player {state.current_player()}"
             )
         values = self._table.action_values(state)

@@ -1,14 +1,14 @@
-"""Players by name: built-in ones, those that a program registered, files, models and programs.
+"""Finds players by name: built-in and registered ones, files, models and programs.
 
-`make_player` is for text that a person typed on this machine or wrote in a program. It takes everything: files
+`make_player` is for text that a person typed on this machine or wrote in a program. It accepts everything: files
 (``team7.py``, ``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
 (``llm:MODEL?base_url=URL&key_env=NAME``), and programs (``ugi:PROGRAM ARGS``, ``cg:PROGRAM ARGS``).
 `listed_player` is for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, and no text
-that it is given becomes a path, an address, the name of a variable or a program.
+becomes a path, an address, the name of a variable or a program.
 
 Options come after a colon, with commas between them: ``random:seed=7``, ``alphabeta:depth=6,memory=256``. As in a web
-address, ``random?seed=7`` and ``alphabeta?depth=6&memory=256`` mean the same; models, whose names may hold colons, take
-only that form. (In a shell, ``?`` and ``&`` need quotes.)
+address, ``random?seed=7`` and ``alphabeta?depth=6&memory=256`` mean the same; models, whose names may contain colons,
+accept only that form. (In a shell, ``?`` and ``&`` need quotes.)
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from noughts.players.options import LARGEST_NUMBER, Options
 from noughts.players.own import OwnPlayer, SameObject
 from noughts.players.protocol import BasePlayer, as_player, player_name
 from noughts.players.simple import ChancePlayer, GreedyPlayer, PerfectPlayer, RandomPlayer
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.sandbox.source import is_bot_file, read_bot
 from noughts.search.kernels.layout import TECHNIQUE_NAMES
 
 PLAYER_FORMS = {
-    "random": "any legal move, each as likely; seed=N",
+    "random": "uniformly random legal moves; seed=N",
     "greedy": "looks one move and one reply ahead; seed=N",
-    "q:RUN": "greedy by what `noughts train` learnt, a run folder or its model file",
-    "perfect": "never gives away value, in games small enough to solve; seed=N",
+    "q:RUN": "the greedy policy learnt by `noughts train`: a run folder or its model file",
+    "perfect": "exact play in games small enough to solve; seed=N",
     "easy, medium, hard": "alphabeta at level 2, 5 and 8",
-    "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
+    "alphabeta": "alpha-beta search within the clock; level=1 to 10, "
     "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none, contempt=none",
-    "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
+    "mcts": "Monte Carlo tree search; games=N, time=SECONDS, memory=MB, seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
     "ugi:PROGRAM ARGS": "an engine that speaks UGI; name=NAME, time=SECONDS, nodes=N, depth=N, notation=a1, "
-    "and those of the engine itself",
+    "and the engine's own options",
     "cg:PROGRAM ARGS": "a program for CodinGame's Ultimate Tic-Tac-Toe; name=NAME",
     "FILE.py": "a bot file, in the sandbox (FILE.py:NAME if it has several bots)",
 }
-"""What can be named, with its options, for help texts."""
+"""Forms of players' names, with their options, for help texts."""
 
 STRENGTHS = {"easy": "2", "medium": "5", "hard": "8"}
 """Levels of `alphabeta` by name, for people."""
@@ -60,24 +60,24 @@ LISTED_PLAYERS = {
     "alphabeta": frozenset({"seed", "level"}),
     "mcts": frozenset({"seed"}),
 }
-"""What `listed_player` takes, with the options that it lets through: none that names anything, or takes memory."""
+"""Players of `listed_player` with their allowed options: none that names anything or takes memory."""
 
 LONGEST_NAME = 4096
 NEAR = 0.45
-"""How like a name must be to be a guess: "alfa" means alphabeta."""
+"""Minimum similarity of a guess to a name: "alfa" means alphabeta."""
 
 
 _REGISTERED: dict[str, Callable[[int | None], object]] = {}
-"""Players of a program's own, by name: what makes them, given a seed."""
+"""Registered players, by name: a factory, called with a seed."""
 
 
 def register_player(name: str, factory: Callable[[int | None], object]) -> None:
-    """Gives a player of your own, such as a trained network, a name that `make_player`, matches, tournaments,
-    evaluations and environments take.
+    """Registers a player of your own, such as a trained network, for `make_player`, matches, tournaments, evaluations
+    and environments.
 
     factory: called with a seed, or None, and returns an object with a method choose(state, clock): see `Player`. It is
-    called anew for each game, so load what is large outside of it. Worker processes of a match (`jobs` above 1) get a
-    pickled copy of it.
+    called for each game, so load large data outside of it. Worker processes of a match (`jobs` above 1) get a pickled
+    copy.
 
     >>> import noughts
     >>> class First:
@@ -88,7 +88,7 @@ def register_player(name: str, factory: Callable[[int | None], object]) -> None:
     0
     """
     if not re.fullmatch(r"[a-z][a-z0-9_-]{0,59}", name):
-        raise ValueError(f"a player's name is small letters, digits, - and _, up to 60, not {quoted(name)}")
+        raise ValueError(f"a player's name must be up to 60 lower-case letters, digits, - and _, not {quoted(name)}")
     if name in _MAKERS or name in STRENGTHS or name in _OUTSIDE or name == "human":
         raise ValueError(f"{name} is a built-in player; choose another name")
     _REGISTERED[name] = factory
@@ -96,7 +96,7 @@ def register_player(name: str, factory: Callable[[int | None], object]) -> None:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where names of players were typed: what their paths and variables mean, in whichever process they are made.
+    """Where names of players were typed, which gives their paths and variables a meaning in any process.
 
     folder: where relative paths begin. variables: the environment variables that the names need.
     """
@@ -105,8 +105,8 @@ class Origin:
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
 
     @classmethod
-    def here(cls, names: Iterable[str]) -> Origin:
-        """Returns the origin of names typed here, for another process, which gets only the variables that they need."""
+    def of_this_process(cls, names: Iterable[str]) -> Origin:
+        """Returns the origin of names typed here, for another process, with only the variables that they need."""
         wanted = {variable for name in names for variable in variables_of(name)}
         return cls(os.getcwd(), {name: os.environ[name] for name in wanted if name in os.environ})
 
@@ -115,11 +115,12 @@ THIS_PROCESS = Origin()
 
 
 def own_player(player: str | object) -> OwnPlayer | None:
-    """A player object, or a registered name with its options, in a form that can travel; None for other names."""
+    """Returns a player object, or a registered name with its options, in a form that can be sent; None for other
+    names."""
     if isinstance(player, OwnPlayer):
         return player
     if not isinstance(player, str):
-        as_player(player)  # refuses what cannot choose
+        as_player(player)  # refuses objects that cannot choose
         return OwnPlayer(player_name(player), SameObject(player))
     factory = None if is_bot_file(player) else _REGISTERED.get(_split(player)[0])
     return None if factory is None else OwnPlayer(canonical_name(player), factory)
@@ -130,9 +131,9 @@ def make_player(
 ) -> BasePlayer:
     """Returns the player that a trusted text names, or an object, class or function as a player.
 
-    ValueError if the text names none, or the object cannot choose. seed: for a named player whose options give none.
-    game: the number of a game in its run. A seed in the options is then that of all its games, and each has its own:
-    otherwise they would be the same game again and again. origin: where the text was typed.
+    Raises ValueError if there is no such player, or the object cannot choose. seed: for a named player whose options
+    give none. game: the number of a game in its run; a seed in the options is then the run's, and each game derives its
+    own, because otherwise all games would be the same. origin: where the text was typed.
 
     >>> import noughts
     >>> noughts.make_player("alphabeta:depth=2").name
@@ -142,14 +143,14 @@ def make_player(
     8
     """
     if isinstance(player, OwnPlayer):
-        return _made(player.text, player.factory, seed, game)
+        return _own_player(player.text, player.factory, seed, game)
     if not isinstance(player, str):
         return as_player(player)
     text = player
     if len(text) > LONGEST_NAME:
-        raise ValueError(f"the name of a player has at most {LONGEST_NAME} characters, and this one has {len(text)}")
+        raise ValueError(f"the player's name has {len(text)} characters; the maximum is {LONGEST_NAME}")
     if seed is not None and abs(seed) > LARGEST_NUMBER:
-        raise ValueError(f"a player's seed can be up to {LARGEST_NUMBER}, not {shown(seed)}")
+        raise ValueError(f"a player's seed must be at most {LARGEST_NUMBER}, not {short_repr(seed)}")
     if is_bot_file(text):
         return _bot(text, seed)
     kind, colon, _ = text.partition(":")
@@ -159,7 +160,7 @@ def make_player(
     if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
     if name in _REGISTERED:
-        return _made(text, _REGISTERED[name], seed, game)
+        return _own_player(text, _REGISTERED[name], seed, game)
     name, options = _with_options(name, rest)
     options.spread_seed(game)
     if seed is not None:
@@ -169,8 +170,8 @@ def make_player(
     return _MAKERS[name](options)
 
 
-def _made(text: str, factory: Callable[[int | None], object], seed: int | None, game: int | None) -> BasePlayer:
-    """A player of the program's own."""
+def _own_player(text: str, factory: Callable[[int | None], object], seed: int | None, game: int | None) -> BasePlayer:
+    """Returns a player from a program's factory."""
     if isinstance(factory, SameObject):
         return as_player(factory.player, name=text)
     name, rest = _split(text)
@@ -182,22 +183,31 @@ def _made(text: str, factory: Callable[[int | None], object], seed: int | None, 
 
 
 def listed_player(text: str, *, seed: int | None = None) -> BasePlayer:
-    """The player that an untrusted text chooses from LISTED_PLAYERS; ValueError if it chooses none."""
+    """Returns the player that an untrusted text chooses from LISTED_PLAYERS. Raises ValueError if it chooses none."""
     name, rest = _split(text[:LONGEST_NAME])
     if name not in LISTED_PLAYERS and name not in STRENGTHS:
-        raise ValueError(f"there is no player {quoted(name)} to choose; there are {', '.join(LISTED_PLAYERS)}")
+        raise ValueError(f"there is no player {quoted(name)} to choose; choose from {', '.join(LISTED_PLAYERS)}")
     name, options = _with_options(name, rest)
     for option in options:
         if option not in LISTED_PLAYERS[name]:
             allowed = ", ".join(sorted(LISTED_PLAYERS[name]))
-            raise ValueError(f"{name} has no option {option[:40]!r} to choose; it has {allowed}")
+            raise ValueError(f"{name} has no option {option[:40]!r} to choose; its options are {allowed}")
     if seed is not None:
         options.setdefault("seed", str(seed))
     return _MAKERS[name](options)
 
 
+def is_listed(text: str) -> bool:
+    """Returns whether an untrusted text may choose this player."""
+    try:
+        listed_player(text).close()
+    except ValueError:
+        return False
+    return True
+
+
 def canonical_name(text: str) -> str:
-    """Returns a trusted name in the one form that is printed and kept: ``alphabeta?memory=256&depth=6`` is
+    """Returns a trusted name in its canonical form: ``alphabeta?memory=256&depth=6`` is
     ``alphabeta:depth=6,memory=256``. Bot files, models and unknown names stay as they are.
     """
     name, rest = _split(text)
@@ -207,13 +217,13 @@ def canonical_name(text: str) -> str:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """What may be the name of a built-in player, in lower case, and what follows it."""
+    """Splits off a possible name of a built-in player, in lower case; returns it and the rest."""
     name, *rest = re.split(r"[:?]", text, maxsplit=1)
     return name.strip().lower(), rest[0] if rest else ""
 
 
 def _with_options(name: str, rest: str) -> tuple[str, Options]:
-    """A built-in player, by the name that it is made by, and its options."""
+    """Returns a built-in player's own name and its options."""
     options = Options.read(name, re.split(r"[&,]", rest))
     if name in STRENGTHS:
         name, level = "alphabeta", STRENGTHS[name]
@@ -235,11 +245,11 @@ def _by_chance(kind: type[ChancePlayer], options: Options) -> BasePlayer:
 
 
 def _alphabeta(options: Options) -> BasePlayer:
-    seed = options.seed()  # only of lower levels; otherwise nothing is left to chance
+    seed = options.seed()  # only for lower levels; level 10 has no randomness
     level = options.limit("level")
     if level is not None and level != 10:
         if options:
-            raise ValueError(f"a level below 10 has its own limits; leave out {', '.join(sorted(options))}")
+            raise ValueError(f"levels below 10 have their own limits; omit {', '.join(sorted(options))}")
         return LevelPlayer(level, seed)
     player = AlphaBetaPlayer(
         depth=options.limit("depth"),
@@ -275,7 +285,7 @@ def _technique(options: Options) -> str | None:
 def _contempt(options: Options) -> bool:
     given = options.pop("contempt", None)
     if given not in (None, "none"):
-        raise ValueError(f"contempt must be none or be left out, not {quoted(given)}")
+        raise ValueError(f"contempt must be none or omitted, not {quoted(given)}")
     return given is None
 
 
@@ -309,7 +319,7 @@ def _ugi(text: str, options: Options, origin: Origin) -> BasePlayer:
     name, notation = options.pop("name", text), options.pop("notation", None)
     limits = Limits(options.seconds(), options.limit("nodes"), options.limit("depth"))
     if notation not in (None, "a1"):
-        raise ValueError(f"notation must be a1 or be left out, not {quoted(notation)}")
+        raise ValueError(f"notation must be a1 or omitted, not {quoted(notation)}")
     return UgiPlayer(text, name, origin.folder, options, limits, letters=notation == "a1")
 
 
@@ -327,7 +337,7 @@ _OUTSIDE: dict[str, Callable[[str, Options, Origin], BasePlayer]] = {
     "ugi": _ugi,
     "cg": _codingame,
 }
-"""What reads files, speaks with servers or starts programs, by what stands before the colon."""
+"""Players that read files, use servers or start programs, by the prefix before the colon."""
 
 
 def _refuse_rest(name: str, options: Options) -> None:

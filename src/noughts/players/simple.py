@@ -1,4 +1,4 @@
-"""Players who need no search: any legal move, the first obvious one, and the exact one of a solved game."""
+"""Players without search: random, greedy, and exact play of a solved game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ChancePlayer(BasePlayer):
-    """Chance decides among the actions that it would choose from; the same seed gives the same choices."""
+    """Chooses at random among `choices`; equal seeds give equal choices."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
@@ -24,25 +24,25 @@ class ChancePlayer(BasePlayer):
         return self.pick(self.choices(state))
 
     def choices(self, state: State) -> list[int]:
-        """The actions among which chance decides."""
+        """Returns the actions to choose from."""
         raise NotImplementedError
 
     def pick(self, actions: list[int]) -> int:
-        """What `choose` does once it knows them: as `random.choice` does, in half the time."""
+        """Picks one of the actions: as `random.choice` does, in half the time."""
         size, bits = len(actions), self._random.getrandbits
         width = size.bit_length()
         index = bits(width)
-        while index >= size > 0:  # from none there is nothing to draw, and the list says so
+        while index >= size > 0:  # indexing an empty list raises the right error
             index = bits(width)
         return actions[index]
 
     def reseed(self, seed: int) -> None:
-        """As if it had been made with this seed."""
+        """Resets the player as if created with this seed."""
         self._random.seed(seed)
 
 
 class RandomPlayer(ChancePlayer):
-    """Uniform over the legal actions."""
+    """Plays uniformly random legal actions."""
 
     name = "random"
 
@@ -51,9 +51,9 @@ class RandomPlayer(ChancePlayer):
 
 
 class GreedyPlayer(ChancePlayer):
-    """Looks one move ahead, and one reply: a first real opponent for a bot.
+    """Looks one move and one reply ahead: a first real opponent for a bot.
 
-    It takes a win, then a block; gives the opponent neither if it can help it. Ties are broken at random.
+    It takes a win, then a block, and avoids giving the opponent either. Ties are broken at random.
     """
 
     name = "greedy"
@@ -66,7 +66,7 @@ class GreedyPlayer(ChancePlayer):
 
 
 def _worth(state: State, player: int) -> float:
-    """What a position promises `player`, if the opponent looks just as far: a win is worth more than all blocks."""
+    """Returns the value of a position to `player`, if the opponent looks just as far: a win outweighs all blocks."""
     if state.is_terminal() or state.current_player() == player:
         return _sum(state, player)
     replies = state.legal_actions()
@@ -84,10 +84,10 @@ def _sum(state: State, player: int) -> float:
 
 
 class PerfectPlayer(ChancePlayer):
-    """Never gives away value, in games small enough to solve.
+    """Plays exactly, in games small enough to solve.
 
-    Plays for the best value, then the fastest win or the slowest loss, then where a random reply errs most often.
-    Among equal moves the seed decides. A game that is too large to solve raises TooLarge.
+    Plays for the best value, then the fastest win or the slowest loss, then where a random reply errs most often. The
+    seed decides among equal moves. Raises TooLarge for a game that is too large to solve.
     """
 
     name = "perfect"

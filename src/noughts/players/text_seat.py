@@ -1,4 +1,4 @@
-"""A player that reads text, asked for a move: the prompt, the reply, what was wrong with it, another try.
+"""Asks a player that reads text for a move: the prompt, the reply, feedback on an invalid one, another try.
 
 Matches, `LlmPlayer.choose` and suites all ask through `TextSeat`.
 """
@@ -20,18 +20,18 @@ from noughts.sandbox.faults import BotFault, Fault
 from noughts.text.env import Info, TextEnv
 
 CUT_OFF = "length"
-"""What servers give as the reason for the end of a reply that reached the limit of tokens."""
+"""Servers' reason for the end of a reply that reached the limit of tokens."""
 
 
 @dataclass(frozen=True)
 class Exchange:
     """One question to a player that reads text, and the reply.
 
-    ply: how many moves had been made. messages: what was sent. reply: the text, without the reasoning that the server
-    sent apart, which is in `reasoning`. failure: "time" if no reply came. valid: whether the reply was a legal move,
-    which is then the move at `ply`; reason: if not, why (see `text.REASONS`), or "time". time: when the reply came, in
-    UTC. model: as the server calls it. max_tokens: the limit that was sent. votes: all replies where several were asked
-    for and the majority counts. noughts: the version that asked.
+    ply: number of moves made before. messages: as sent. reply: the text; reasoning that the server sent apart is in
+    `reasoning`. failure: "time" if no reply came. valid: whether the reply was a legal move, which is then the move at
+    `ply`; reason: if not, why (see `text.REASONS`), or "time". time: when the reply came, in UTC. model: the server's
+    name for it. max_tokens: the limit that was sent. votes: all replies, if several were requested for a majority.
+    noughts: the version that asked.
     """
 
     ply: int
@@ -58,10 +58,10 @@ class Exchange:
 class TextSeat(BasePlayer):
     """A game of a player that reads texts and writes replies, such as a language model.
 
-    env: its options say what the player is shown, and how many invalid replies are forgiven. move_seconds: for each
-    reply, None for the player's own limit. recall: given (player, observation), what was replied to it in an earlier
-    attempt at this game, or None. note: is called with each exchange as soon as there is a reply. sample: tells
-    repeated questions apart for models that take a seed.
+    env: its options set what the player sees, and how many invalid replies are allowed. move_seconds: for each reply,
+    None for the player's own limit. recall: given (player, observation), returns the reply of an earlier attempt at
+    this game, or None. note: called with each exchange as soon as there is a reply. sample: distinguishes repeated
+    questions for models that take a seed.
     """
 
     def __init__(
@@ -83,13 +83,13 @@ class TextSeat(BasePlayer):
         self._env.reset(num_players=2)
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the move of a game that has been played since `prepare`. Each reply has its own time, not a clock."""
+        """Returns the move in a game played since `prepare`. Each reply has its own time limit, not a clock."""
         for action in state.history()[len(self._env.moves) :]:
             self._env.play(action)
         return self.ask_for_move()
 
     def ask_for_move(self, clock: Clock | None = None) -> Answer:
-        """Asks until a reply is a legal move; BotFault if none comes in time, or too many are invalid.
+        """Asks until a reply is a legal move. Raises BotFault if none comes in time, or too many are invalid.
 
         clock: for all replies together, instead of the time for each.
         """
@@ -99,7 +99,7 @@ class TextSeat(BasePlayer):
             seconds += exchange.seconds
             if exchange.failure:
                 raise BotFault(Fault(faults.TIME, "over time: no reply within the time for a move"))
-            if info["action"] is not None:  # a valid reply without one is the first half of a move
+            if info["action"] is not None:  # a valid reply without an action is the first half of a move
                 return Answer(info["action"], seconds)
             if not info["again"]:
                 raise BotFault(
@@ -107,7 +107,7 @@ class TextSeat(BasePlayer):
                 )
 
     def ask_once(self, seconds: float | None = None) -> tuple[Exchange, Info]:
-        """Asks once. Returns the exchange and what became of the reply; no question is asked twice in one game."""
+        """Asks once. Returns the exchange and the result of the reply; no question is asked twice in one game."""
         env = self._env
         messages = env.messages()
         exchange = self._recall(env.player, messages[-1]["content"]) if self._recall else None
@@ -126,12 +126,12 @@ class TextSeat(BasePlayer):
         return exchange, info
 
     def _read(self, reply: Reply) -> int | None:
-        """The action that a reply names, for players who take the majority of several."""
+        """Returns the action that a reply names, for players who take the majority of several."""
         return None if reply.failure or reply.finish == CUT_OFF else self._env.read(reply.text)
 
 
 def _exchange_of(reply: Reply, *, ply: int, player: int, messages: list[dict[str, str]]) -> Exchange:
-    """A question and the reply to it, not yet judged."""
+    """Returns a question and its reply, not yet judged."""
     said = {**vars(reply), "seconds": round(reply.seconds, 3), "votes": list(reply.votes)}
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return Exchange(ply, player, messages, said.pop("text"), **said, time=now, noughts=noughts.__version__)

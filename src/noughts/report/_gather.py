@@ -1,36 +1,39 @@
-"""Everything that a report shows, as plain data: what `static/report.js` reads.
+"""Gathers everything that a report shows as plain data, for `static/report.js`.
 
-What an audience may not see is not in the data: `Visibility` decides.
+Data that an audience may not see is left out: `Visibility` decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from noughts import board
 from noughts.analysis.mistakes import Review, to_data
+from noughts.game import Game
 from noughts.matches.page import Json, game_data
+from noughts.matches.record import DRAW_SCORE
 from noughts.report._patterns import ReviewedGame, patterns
-from noughts.report._puzzles import costly_moves
 from noughts.sandbox.faults import KINDS
+from noughts.tournaments.puzzles import costly_moves
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import TournamentStore, record_of
-from noughts.tournaments.summary import marks_of, slow_games, standings_of, status_of
+from noughts.tournaments.summary import slow_games, standings_of, status_of
 from noughts.tournaments.visibility import STAFF, Visibility
 
 Tick = Callable[[float], None]
 TOP = 3
 GAMES_SHOWN = 100
-"""Games that a fault links to."""
+"""Maximum number of games that a fault links to."""
 PUZZLES_SHOWN = 12
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
 @dataclass
 class Report:
-    """A report as data. head: everything but the games. games: by number. teams: the places of each game's teams."""
+    """A report as data. head: everything but the games. games: by number. teams: the indices of each game's teams."""
 
     head: Json
     tables: Json
@@ -39,41 +42,32 @@ class Report:
     pages: dict[int, str] = field(default_factory=dict)
 
 
-def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Tick | None = None) -> Report:
+def gather(
+    tournament: TournamentStore,
+    visibility: Visibility = STAFF,
+    marks: Iterable[Json] = (),
+    tick: Tick | None = None,
+) -> Report:
     """Returns the report of a tournament for an audience. The report for a team has the boards of its own games.
 
-    tick: is called with the share done.
+    marks: of all teams, as `Mark.to_data` gives them; an audience sees its own. tick: called with the share done.
     """
     found = standings_of(tournament)
     order = found.facts(tournament, TOP)
     number_of = {row["name"]: number for number, row in enumerate(order)}
-    reviews = reviews_of(tournament)
-    told = _told(tournament, reviews, visibility, tick)
-    archive = board.Archive(tournament.game)
-    games, teams = {}, {}
-    for one in told:
-        teams[one.number] = (number_of[one.record.players[0]], number_of[one.record.players[1]])
-        if visibility.team is None or visibility.team in one.record.players:
-            review = None if one.review is None else to_data(one.review)
-            games[one.number] = game_data(one.record, archive, review)
+    reviewed = _reviewed_games(tournament, reviews_of(tournament), visibility, tick)
     limit = tournament.settings.seconds
-    marks = [mark for mark in marks_of(tournament) if visibility.owns(mark.name)]
-    said = patterns(told, [row["name"] for row in order], limit)
     head: Json = {
         "title": tournament.name if tournament.name != "main" else tournament.file.path.stem,
-        "game": tournament.game.rules.title,
         "notice": tournament.settings.notice,
         "format": tournament.settings.format,
-        "limit": limit,
-        "audience": visibility.audience,
-        "own": number_of.get(visibility.team or ""),
         "status": _status(tournament),
         "top": TOP,
         "teams": [_team(row) for row in order],
         "rated": True,
         "extra": len(found.extra),
         "ordered_by": found.ordered_by,
-        "marks": [asdict(mark) | {"marks": mark.marks, "out_of": mark.out_of} for mark in marks],
+        "marks": [mark for mark in marks if visibility.owns(mark["name"])],
         "puzzles": [
             [[number, mistake.ply] for number, _, mistake in costly_moves(tournament, row["name"])[:PUZZLES_SHOWN]]
             if visibility.owns(row["name"])
@@ -89,11 +83,8 @@ def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Ti
             }
             for (stage, pool), rows in found.stages.items()
         ],
-        "games": [game_row(one, teams[one.number]) for one in told],
-        "reviewed": sum(one.review is not None for one in told),
-        "times": [_times(told, row["name"], limit) for row in order],
-        "patterns": [said[row["name"]] if visibility.owns(row["name"]) else [] for row in order],
-        "faults": _faults(told, number_of),
+        "times": [_times(reviewed, row["name"], limit) for row in order],
+        "faults": _faults(reviewed, number_of),
         "out": [
             {
                 "name": entry.name,
@@ -105,22 +96,55 @@ def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Ti
         ],
         "slow": _slow(tournament),
     }
+    return report_of(tournament.game, reviewed, list(number_of), limit, head, visibility)
+
+
+def report_of(
+    game: Game,
+    reviewed: Sequence[ReviewedGame],
+    names: Sequence[str],
+    limit: float | None,
+    head: Json,
+    visibility: Visibility = STAFF,
+) -> Report:
+    """Returns a report of these games, as far as an audience sees them. names: in their order. limit: seconds for a
+    move, None if there is none. head: what else there is to say.
+    """
+    number_of = {name: number for number, name in enumerate(names)}
+    archive = board.Archive(game)
+    games, teams = {}, {}
+    for one in reviewed:
+        teams[one.number] = (number_of[one.record.players[0]], number_of[one.record.players[1]])
+        if visibility.team is None or visibility.team in one.record.players:
+            review = None if one.review is None else to_data(one.review)
+            games[one.number] = game_data(one.record, archive, review)
+    said = patterns(reviewed, names, limit or inf)
+    head |= {
+        "game": game.rules.title,
+        "limit": limit,
+        "draw_score": DRAW_SCORE,
+        "audience": visibility.audience,
+        "own": number_of.get(visibility.team or ""),
+        "games": [_game_row(one, teams[one.number]) for one in reviewed],
+        "reviewed": sum(one.review is not None for one in reviewed),
+        "patterns": [said[name] if visibility.owns(name) else [] for name in names],
+    }
     return Report(head, archive.tables(), games, teams)
 
 
-def _told(
+def _reviewed_games(
     tournament: TournamentStore, reviews: dict[int, Review], visibility: Visibility, tick: Tick | None
 ) -> list[ReviewedGame]:
     rows = list(tournament.game_rows())
-    told = []
+    reviewed = []
     for done, row in enumerate(rows, 1):
         record = visibility.game(record_of(row))
-        told.append(
+        reviewed.append(
             ReviewedGame(row["number"], row["stage"], row["pool"], row["round"], record, reviews.get(row["id"]))
         )
         if tick is not None:
             tick(done / len(rows))
-    return told
+    return reviewed
 
 
 def _team(row: dict[str, Any]) -> Json:
@@ -129,8 +153,8 @@ def _team(row: dict[str, Any]) -> Json:
     return {key: row[key] for key in keys} | {"top": row[f"top_{TOP}"], "version": row["version"]}
 
 
-def game_row(one: ReviewedGame, teams: tuple[int, int]) -> list[Any]:
-    """[number, stage, pool, round, first, second, points of both, reason, seat at fault or null, moves]"""
+def _game_row(one: ReviewedGame, teams: tuple[int, int]) -> list[Any]:
+    """Returns [number, stage, pool, round, first, second, points of both, reason, seat at fault or null, moves]."""
     record = one.record
     place = one.number, one.stage, one.pool, one.round
     return [*place, *teams, *record.points, record.reason, record.faulty, len(record.moves)]
@@ -141,12 +165,13 @@ def _status(tournament: TournamentStore) -> Json:
         status = status_of(tournament)
     except ValueError:
         return {"games": 0, "of": 0, "finished": False}
-    return {"games": status.games, "of": status.of, "finished": status.finished}
+    return {"games": status.games, "of": status.total, "finished": status.finished}
 
 
-def _times(told: Sequence[ReviewedGame], name: str, limit: float) -> Json | None:
-    """Seconds of a contestant's moves: quantiles, and how many were near the limit."""
-    taken = sorted(seconds for one in told for seat, seconds in one.moves_of(name))
+def _times(reviewed: Sequence[ReviewedGame], name: str, limit: float) -> Json | None:
+    """Returns the seconds of a contestant's moves: quantiles, and how many were close to the limit."""
+    played = ((one.record, seat) for one in reviewed for seat in one.seats_of(name))
+    taken = sorted(seconds for record, seat in played for seconds in record.seconds_of(seat))
     if not taken:
         return None
     return {
@@ -156,14 +181,14 @@ def _times(told: Sequence[ReviewedGame], name: str, limit: float) -> Json | None
     }
 
 
-def _faults(told: Iterable[ReviewedGame], number_of: dict[str, int]) -> list[Json]:
-    """Returns a line for each team and kind of fault, with how often and the first games.
+def _faults(reviewed: Iterable[ReviewedGame], number_of: dict[str, int]) -> list[Json]:
+    """Returns a line for each team and kind of fault, with its count and the first games.
 
-    Faults whose texts begin alike are one: an invalid move lists what was allowed then.
+    Faults whose texts begin alike are merged: an invalid move also lists the allowed ones.
     """
     seen: dict[tuple[int, str, str], list[int]] = {}
     texts: dict[tuple[int, str, str], set[str]] = {}
-    for one in told:
+    for one in reviewed:
         record = one.record
         if record.fault is None or record.faulty is None:
             continue

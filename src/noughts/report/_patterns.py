@@ -1,27 +1,27 @@
-"""What is the matter with a bot: patterns over all its games, in plain words with their counts, beside the others'.
+"""Finds a bot's weaknesses: patterns over all its games, in plain words with counts, compared with the others.
 
-A rate is told if it is at least half as high again as that of the others, or two thirds of it at most, and if so large
-a difference is not chance (twice its standard error, counts being Poisson).
+A rate is reported if it is at least 1.5 times that of the others, or at most two thirds of it, and the difference is
+significant (twice its standard error, for Poisson counts).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf, sqrt
 from statistics import median
 
 from noughts.analysis.mistakes import ALLOWED_WIN, MISSED_WIN, Mistake, Review
 from noughts.matches.record import GameRecord
+from noughts.matches.tally import Tally
 from noughts.sandbox.faults import TIME
 
 OFTEN, SELDOM = 1.5, 0.67
 SURE = 2.0
 FEWEST = 5
-"""A rate from fewer cases is not told."""
+"""A rate from fewer cases is not reported."""
 OPENING = 20
-"""Moves of both players that are called the opening, of a game of 60 or more; else the first third."""
+"""Plies of the opening, in a game of 60 or more; else the first third."""
 NEAR_LIMIT = 0.8
 RATES = {
     "mistakes": "makes mistakes",
@@ -29,7 +29,7 @@ RATES = {
     "blocks_given": "lets the opponent take a block at once",
     "bonus_missed": "leaves a block with its bonus move untaken",
 }
-"""Counts of `Sums`, told for each hundred moves."""
+"""Counts of `Sums`, reported per hundred moves."""
 FAULT_WORDS = {
     "time": "over time",
     "crash": "by a crash",
@@ -51,34 +51,16 @@ class ReviewedGame:
     record: GameRecord
     review: Review | None
 
-    @cached_property
-    def movers(self) -> list[int]:
-        """The seat of each move."""
-        state, seats = self.record.game.new_initial_state(), []
-        for action in self.record.moves:
-            seats.append(state.current_player())
-            state.apply_action(action)
-        return seats
-
-    def moves_of(self, name: str) -> Iterator[tuple[int, float]]:
-        """(seat, seconds) of the moves that a player chose; of both seats if it met itself."""
-        for ply, seat in enumerate(self.movers):
-            if ply >= self.record.opening and self.record.players[seat] == name:
-                yield seat, self.record.seconds[ply]
-
     def seats_of(self, name: str) -> list[int]:
         return [seat for seat in (0, 1) if self.record.players[seat] == name]
 
 
 @dataclass
 class Sums:
-    """What one contestant came to over all its games."""
+    """What the reviews of one contestant's games say."""
 
-    games: int = 0
-    lost: int = 0
     reviewed: int = 0
     moves: int = 0
-    given: float = 0.0
     mistakes: int = 0
     missed_wins: int = 0
     allowed_wins: int = 0
@@ -87,10 +69,10 @@ class Sums:
     open_given: int = 0
 
 
-def patterns(told: Sequence[ReviewedGame], names: Sequence[str], limit: float) -> dict[str, list[str]]:
-    """Sentences on each contestant, the most telling first."""
+def patterns(reviewed: Sequence[ReviewedGame], names: Sequence[str], limit: float) -> dict[str, list[str]]:
+    """Returns sentences on each contestant, the most important first."""
     games: dict[str, list[tuple[ReviewedGame, int]]] = {name: [] for name in names}
-    for one in told:
+    for one in reviewed:
         for name in dict.fromkeys(one.record.players):
             if name in games:
                 games[name] += [(one, seat) for seat in one.seats_of(name)]
@@ -99,15 +81,13 @@ def patterns(told: Sequence[ReviewedGame], names: Sequence[str], limit: float) -
 
 
 def _sums(games: Sequence[tuple[ReviewedGame, int]]) -> Sums:
-    total = Sums(games=len(games))
+    total = Sums()
     for one, seat in games:
-        total.lost += one.record.score(seat) == 0
         if one.review is None:
             continue
-        habits, mistakes = one.review.habits[seat], one.review.of(seat)
+        habits, mistakes = one.review.habits[seat], one.review.mistakes_of(seat)
         total.reviewed += 1
         total.moves += habits.moves
-        total.given += sum(mistake.loss for mistake in mistakes)
         total.mistakes += len(mistakes)
         total.missed_wins += any(mistake.kind == MISSED_WIN for mistake in mistakes)
         total.allowed_wins += any(mistake.kind == ALLOWED_WIN for mistake in mistakes)
@@ -120,36 +100,36 @@ def _sums(games: Sequence[tuple[ReviewedGame, int]]) -> Sums:
 def _sentences(
     name: str, games: Sequence[tuple[ReviewedGame, int]], sums: Mapping[str, Sums], limit: float
 ) -> Iterator[str]:
-    yield from _of_faults(games)
+    by_seat = Tally(), Tally()
+    for one, seat in games:
+        by_seat[seat].add_game(one.record, seat)
+    yield from _of_faults(*by_seat)
     yield from _of_losses(games)
     others = [other for each, other in sums.items() if each != name]
     yield from _of_wins(sums[name])
     for attribute, words in RATES.items():
         yield from _of_rate(sums[name], others, attribute, words)
-    yield from _of_seats(games)
-    yield from _of_time(name, games, limit)
+    yield from _of_seats(*by_seat)
+    yield from _of_time(*by_seat, limit)
 
 
-def _of_faults(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
-    lost = sum(one.record.score(seat) == 0 for one, seat in games)
-    kinds: dict[str, int] = {}
-    for one, seat in games:
-        if one.record.fault is not None and one.record.faulty == seat:
-            kinds[one.record.fault.kind] = kinds.get(one.record.fault.kind, 0) + 1
+def _of_faults(first: Tally, second: Tally) -> Iterator[str]:
+    kinds = first.forfeits + second.forfeits
     if kinds:
-        words = ", ".join(f"{count} {FAULT_WORDS[kind]}" for kind, count in sorted(kinds.items(), key=lambda k: -k[1]))
-        yield f"{sum(kinds.values())} of {_count(lost, 'loss', 'losses')} were no defeats on the board: {words}."
+        words = ", ".join(f"{count} {FAULT_WORDS[kind]}" for kind, count in kinds.most_common())
+        losses = _count(first.lost + second.lost, "loss", "losses")
+        yield f"{kinds.total()} of {losses} were forfeits: {words}."
 
 
 def _of_losses(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
-    """When the games were decided."""
+    """Yields sentences on when the games were decided."""
     decisive: list[tuple[Mistake, int]] = []
     reviewed = 0
     for one, seat in games:
         if one.review is None or one.record.score(seat) != 0 or one.record.fault is not None:
             continue
         reviewed += 1
-        decisive += [(mistake, len(one.record.moves)) for mistake in one.review.of(seat) if mistake.decisive]
+        decisive += [(mistake, len(one.record.moves)) for mistake in one.review.mistakes_of(seat) if mistake.decisive]
     if reviewed < 2:
         return
     length = median(moves for _, moves in decisive) if decisive else 0
@@ -167,13 +147,13 @@ def _of_losses(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
 
 def _of_wins(mine: Sums) -> Iterator[str]:
     if mine.missed_wins:
-        yield f"Had a proven win and let it go in {mine.missed_wins} of {_count(mine.reviewed, 'game', 'games')}."
+        yield f"Missed a proven win in {mine.missed_wins} of {_count(mine.reviewed, 'game', 'games')}."
     if mine.allowed_wins >= 2:
-        yield f"Let the opponent have a proven win by one move in {mine.allowed_wins} of {mine.reviewed} games."
+        yield f"Gave the opponent a proven win by one move in {mine.allowed_wins} of {mine.reviewed} games."
 
 
 def _of_rate(mine: Sums, others: Sequence[Sums], attribute: str, words: str) -> Iterator[str]:
-    """A count for each hundred moves, beside that of the others."""
+    """Yields a rate per hundred moves, compared with that of the others."""
     count, moves = getattr(mine, attribute), mine.moves
     total, all_moves = sum(getattr(other, attribute) for other in others), sum(other.moves for other in others)
     if not moves or not all_moves or max(count, total * moves / all_moves) < FEWEST:
@@ -182,7 +162,7 @@ def _of_rate(mine: Sums, others: Sequence[Sums], attribute: str, words: str) -> 
     error = sqrt(max(count, 1) / moves**2 + max(total, 1) / all_moves**2)
     if abs(rate - usual) < SURE * error:
         return
-    numbers = f"{100 * rate:.1f} against {100 * usual:.1f} in 100 moves"
+    numbers = f"{100 * rate:.1f} against {100 * usual:.1f} per 100 moves"
     if usual == 0 or rate >= OFTEN * usual:
         yield f"It {words} {_times(rate, usual)} the others ({numbers})."
     elif rate <= SELDOM * usual:
@@ -195,31 +175,26 @@ def _times(rate: float, usual: float) -> str:
         return "far more often than"
     if times >= 2.5:
         return f"{times:.0f} times as often as"
-    return "twice as often as" if times >= 1.75 else "half as often again as"
+    return "twice as often as" if times >= 1.75 else "1.5 times as often as"
 
 
-def _of_seats(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
-    scores = [[one.record.score(seat) for one, seat in games if seat == wanted] for wanted in (0, 1)]
-    if min(map(len, scores)) < FEWEST:
+def _of_seats(first: Tally, second: Tally) -> Iterator[str]:
+    if min(first.games, second.games) < FEWEST:
         return
-    first, second = (sum(each) / len(each) for each in scores)
-    error = sqrt(sum(0.25 / len(each) for each in scores))
-    if abs(first - second) >= SURE * error:
-        better, worse = ("first", "second") if first > second else ("second", "first")
-        high, low = max(first, second), min(first, second)
+    error = sqrt(0.25 / first.games + 0.25 / second.games)
+    if abs(first.score - second.score) >= SURE * error:
+        better, worse = ("first", "second") if first.score > second.score else ("second", "first")
+        high, low = max(first.score, second.score), min(first.score, second.score)
         yield f"Moving {better} it scores {high:.0%}, moving {worse} {low:.0%}."
 
 
-def _of_time(name: str, games: Sequence[tuple[ReviewedGame, int]], limit: float) -> Iterator[str]:
-    taken = [seconds for one in dict.fromkeys(one for one, _ in games) for _, seconds in one.moves_of(name)]
+def _of_time(first: Tally, second: Tally, limit: float) -> Iterator[str]:
+    taken = [*first.seconds, *second.seconds]
     if not taken or limit == inf:
         return
     share = sum(taken) / (len(taken) * limit)
     near = sum(seconds >= NEAR_LIMIT * limit for seconds in taken)
-    late = sum(
-        one.record.fault is not None and one.record.faulty == seat and one.record.fault.kind == TIME
-        for one, seat in games
-    )
+    late = first.forfeits[TIME] + second.forfeits[TIME]
     if late or near >= max(2, 0.01 * len(taken)):
         said = f"{near} of {len(taken)} moves took {NEAR_LIMIT:.0%} of the limit or more"
         yield f"In time trouble: {said}" + (
@@ -227,7 +202,7 @@ def _of_time(name: str, games: Sequence[tuple[ReviewedGame, int]], limit: float)
         )
     if share < 0.1:
         amount = f"{share:.0%}" if share >= 0.01 else "less than 1%"
-        yield f"Uses {amount} of its time: there is room to look further ahead."
+        yield f"Uses {amount} of its time: it could search deeper."
 
 
 def _count(number: int, one: str, many: str) -> str:

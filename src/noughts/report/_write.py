@@ -1,4 +1,4 @@
-"""The pages of a report: one file, or a folder of them where one would be too large."""
+"""Writes the pages of a report: one file, or a folder where one file would be too large."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from noughts.matches.page import static
 from noughts.report._gather import Report
 
 MOST_BYTES = 5_000_000
-"""Maximum size of a report in one file: what a mail or a course page takes, and a phone opens at once."""
+"""Maximum size of a report in one file: small enough for mail, a course page and a phone."""
 
 BODY = """<header class="top"><div class="inner"><p class="brand"><a href="{home}">{title}</a></p>
 <div id="tools"></div></div></header><main class="inner" id="main" tabindex="-1"></main>
-<noscript><p class="inner">This report needs JavaScript; it is all in this file, and asks nothing of any server.</p>
+<noscript><p class="inner">This report needs JavaScript. It is self-contained and contacts no server.</p>
 </noscript>"""
 
 
@@ -38,8 +38,8 @@ def _style() -> str:
 
 
 def page(report: Report, *, only: int | None = None, with_games: bool = True) -> str:
-    """A page. only: that of this team, with its games alone, in a folder of pages. with_games: False for the first page
-    of such a folder.
+    """Returns a page. only: that of this team, with only its games, in a folder of pages. with_games: False for the
+    first page of such a folder.
     """
     games = {
         number: game
@@ -60,8 +60,8 @@ def page(report: Report, *, only: int | None = None, with_games: bool = True) ->
 
 
 def write_report(report: Report, path: Path, *, most: int = MOST_BYTES) -> list[Path]:
-    """Write a report, to a file if it is not too large for one, else to a folder of the same name; what was written,
-    the page to open first.
+    """Writes a report to a file, or to a folder of the same name if it is too large for one; returns the paths, the
+    page to open first.
     """
     text = page(report).encode()
     if len(text) <= most:

@@ -1,14 +1,14 @@
 """The rules of every game, as data that one compiled kernel reads. Names are loaded at their first use.
 
-spec        the record of facts, and the refusal of records that make no sense
-geometry    where cells and blocks are; lines to write records with
+spec        the record of facts and its validation
+geometry    coordinates of cells and blocks; helpers that build lines
 variants    the built-in games
 reference   the rules in plain Python, to read, and for bots in the sandbox
 position    positions set up by hand
-symmetry    exchanges of cells, boards and marks that leave a game as it is
+symmetry    permutations of cells, boards and marks that preserve the rules
 calls       compiled functions, loaded at their first call
-view        a position as people see it
-kernels     the rules, compiled: the one place that says what is legal and who won
+view        a position in readable form, for drawing
+kernels     the rules, compiled: the only code that decides what is legal and who won
 """
 
 from typing import TYPE_CHECKING

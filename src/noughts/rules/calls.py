@@ -1,4 +1,4 @@
-"""Compiled functions as Python calls them, loaded at their first call: a command without a board needs no Numba."""
+"""Loads compiled functions at their first call, so that commands without a board start without Numba."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 def load_at_first_call(namespace: dict[str, Any], module: str, *names: str) -> None:
     """Puts entry points of a kernel module into a namespace, which must be a module's `globals()`.
 
-    They go without Numba's look-up of the argument types (`jit.direct`), and later calls cost nothing more.
+    They skip Numba's lookup of argument types (`jit.direct`); calls after the first cost nothing extra.
     """
 
     def stand_in(name: str) -> Callable[..., Any]:

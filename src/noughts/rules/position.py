@@ -1,9 +1,9 @@
-"""Positions set up by hand: from cells to a state row, if play could have led there.
+"""Builds state rows from positions set up by hand, and refuses positions that play cannot reach.
 
-What is checked is everything that a person can get wrong: how many marks, whose move, play after the end of a
-block or of the game, a destined block or a bonus that no last move explains. In nested games it is not a proof that
-some game reaches the position: that each earlier move was made where the one before it sent is not asked, so that
-positions can be set up to study something without playing a game to them.
+The checks cover what a person can get wrong: the number of marks, the player to move, play after the end of a block or
+of the game, a destined block or a bonus move that no last move explains. In nested games they do not prove that some
+game reaches the position: they do not check that each earlier move was made where the move before it sent, so that
+positions can be set up for study without playing a game to them.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class Setup:
 
 
 def build_row(rules: Rules, facts: Array, setup: Setup) -> Array:
-    """The state row of a position, or PositionError."""
+    """Returns the state row of a position. Raises PositionError if play cannot lead to it."""
     row = np.zeros(facts[at.ROW_WORDS], np.int64)
     row[at.WINNER] = row[at.LAST] = -1
     for index, mark in enumerate(setup.cells):
         if mark != EMPTY:
             _put(rules, facts, row, index, mark)
     if rules.nested:
-        _judge_nested(rules, row, facts, setup)
+        _settle_nested(rules, row, facts, setup)
     else:
-        _judge_flat(rules, row, facts, setup)
+        _settle_flat(rules, row, facts, setup)
     if row[at.STATUS] == at.IN_PLAY:
         row[at.PLAYER] = setup.player
         row[at.SENT] = 0 if setup.sent is None else setup.sent + 1
@@ -68,7 +68,7 @@ def build_row(rules: Rules, facts: Array, setup: Setup) -> Array:
 def _put(rules: Rules, facts: Array, row: Array, index: int, mark: int) -> None:
     block, cell = divmod(int(facts[at.SPOT_OF + index]), 16)
     if rules.once and row[at.USED] >> mark & 1:
-        raise PositionError(f"the mark {rules.marks[mark]} is on the board twice, and can be placed only once")
+        raise PositionError(f"the mark {rules.marks[mark]} is on the board twice; each mark can be placed only once")
     row[at.USED] |= int(rules.once) << mark
     row[at.TAKEN + block] |= 1 << cell
     row[facts[at.PLANES] + mark * rules.blocks + block] |= 1 << cell
@@ -85,7 +85,7 @@ def _end(row: Array, status: int, winner: int = -1) -> None:
 
 
 def _require_turn(row: Array, setup: Setup, players: set[int]) -> None:
-    """The player to move, as given, must fit the status and be one of those who can be."""
+    """Checks that the given player to move fits the status and is one of `players`."""
     if row[at.STATUS] != at.IN_PLAY:
         if setup.player is not None:
             reason = at.REASONS[row[at.STATUS]]
@@ -99,10 +99,10 @@ def _require_turn(row: Array, setup: Setup, players: set[int]) -> None:
         )
 
 
-# Flat games: turns alternate, so the number of marks tells whose move it is.
+# Flat games: turns alternate, so the number of marks determines the player to move.
 
 
-def _judge_flat(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
+def _settle_flat(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
     placed = int(row[at.PLY])
     if setup.sent is not None or setup.bonus:
         raise PositionError(f"{rules.name} has no destined block and no bonus move")
@@ -110,7 +110,7 @@ def _judge_flat(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
     if complete_lines(rules, setup.cells):
         last = (placed - 1) % 2
         if not any(_ended_by(rules, setup.cells, index, last) for index in range(rules.cells)):
-            raise PositionError("play went on after a line was complete: no last move explains the lines")
+            raise PositionError("play continued after a line was complete: no last move explains the lines")
         row[at.WON + last] = row[at.CLOSED] = 1
         _end(row, at.LINE, last ^ rules.misere)
     elif placed == rules.cells:
@@ -122,7 +122,7 @@ def _judge_flat(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
 
 
 def _require_shares(rules: Rules, cells: Sequence[int], placed: int) -> None:
-    """Each player has made half of the moves, and only with marks they may place."""
+    """Checks that each player has made half of the moves, only with marks they may place."""
     if not _shares_fit(rules, cells, placed):
         counts = ", ".join(
             f"{sum(mark != EMPTY and rules.marks[mark] in only for mark in cells)} that only the {player} player places"
@@ -145,7 +145,7 @@ def _shares_fit(rules: Rules, cells: Sequence[int], placed: int) -> bool:
 
 
 def complete_lines(rules: Rules, cells: Sequence[int]) -> list[Line]:
-    """The lines of a flat board that are full of equal marks, or worth the right sum."""
+    """Returns the lines of a flat board that are full of equal marks, or have the right sum."""
     found = []
     for line in rules.lines:
         marks = [cells[cell] for cell in line]
@@ -157,7 +157,7 @@ def complete_lines(rules: Rules, cells: Sequence[int]) -> list[Line]:
 
 
 def _ended_by(rules: Rules, cells: Sequence[int], index: int, last: int) -> bool:
-    """Whether the mark at `index` can have been the move by which `last` ended the game."""
+    """Returns whether the mark at `index` can have been the move by which `last` ended the game."""
     if cells[index] == EMPTY or rules.marks[cells[index]] not in rules.places[last]:
         return False
     before = [*cells]
@@ -166,23 +166,23 @@ def _ended_by(rules: Rules, cells: Sequence[int], index: int, last: int) -> bool
     return not complete_lines(rules, before) and _shares_fit(rules, before, placed)
 
 
-# Nested games: the marks belong to players; bonus moves blur the count.
+# Nested games: the marks belong to players; bonus moves make their numbers inexact.
 
 
 def _has_line(facts: Array, mask: int) -> bool:
     return bool(facts[at.WINS + (mask >> 6)] >> (mask & 63) & 1)
 
 
-def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
+def _settle_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
     for block in range(rules.blocks):
-        _judge_block(rules, row, facts, block)
+        _settle_block(rules, row, facts, block)
     winners = [player for player in (0, 1) if _won_boards(rules, facts, int(row[at.WON + player]))]
     if len(winners) == 2:
         raise PositionError("both players have a line of blocks; the game ends with the first")
     if winners:
         won = int(row[at.WON + winners[0]])
         if all(_won_boards(rules, facts, won & ~(1 << block)) for block in range(rules.blocks)):
-            raise PositionError("play went on after a line of blocks was complete: no last block explains the lines")
+            raise PositionError("play continued after a line of blocks was complete: no last block explains the lines")
         _end(row, at.LINE, winners[0] ^ rules.misere)
     elif row[at.CLOSED] == facts[at.ALL_BLOCKS]:
         first, second = (
@@ -190,31 +190,31 @@ def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
             for player in (0, 1)
         )
         _end(row, at.FULL, int(second > first) if rules.majority and first != second else -1)
-    _judge_turns(rules, row, facts, setup, winners)
+    _settle_turn(rules, row, facts, setup, winners)
 
 
-def _judge_block(rules: Rules, row: Array, facts: Array, block: int) -> None:
-    """Set the owner of a block and whether it is closed, from its cells."""
+def _settle_block(rules: Rules, row: Array, facts: Array, block: int) -> None:
+    """Sets the owner of a block and whether it is closed, from its cells."""
     owners = [player for player in (0, 1) if _has_line(facts, _own_cells(rules, facts, row, player, block))]
     if len(owners) == 2:
-        raise PositionError(f"{_named(rules, block)} has lines of both players; a won block takes no more marks")
+        raise PositionError(f"{_block_name(rules, block)} has lines of both players; a won block takes no more marks")
     if owners:
         cells = _own_cells(rules, facts, row, owners[0], block)
         if all(_has_line(facts, cells & ~(1 << cell)) for cell in range(rules.cells)):
-            where = _named(rules, block)
-            raise PositionError(f"play went on in {where} after it was won: no last mark explains its lines")
+            where = _block_name(rules, block)
+            raise PositionError(f"play continued in {where} after it was won: no last mark explains its lines")
         row[at.WON + owners[0]] |= 1 << block
     if owners or row[at.TAKEN + block] == facts[at.ALL_CELLS]:
         row[at.CLOSED] |= 1 << block
 
 
-def _named(rules: Rules, block: int) -> str:
+def _block_name(rules: Rules, block: int) -> str:
     board, number = board_and_block(rules, block)
     return f"block {number}" if rules.boards == 1 else f"board {board} block {number}"
 
 
 def _own_cells(rules: Rules, facts: Array, row: Array, player: int, block: int) -> int:
-    """The cells of a block that hold the player's mark, as bits."""
+    """Returns the cells of a block that hold the player's mark, as bits."""
     mark = rules.marks.index(rules.places[player])
     return int(row[facts[at.PLANES] + mark * rules.blocks + block])
 
@@ -224,7 +224,7 @@ def _won_boards(rules: Rules, facts: Array, won: int) -> bool:
     return any(_has_line(facts, won >> block_on(rules, board, 0) & full) for board in range(rules.boards))
 
 
-def _judge_turns(rules: Rules, row: Array, facts: Array, setup: Setup, winners: list[int]) -> None:
+def _settle_turn(rules: Rules, row: Array, facts: Array, setup: Setup, winners: list[int]) -> None:
     over = row[at.STATUS] != at.IN_PLAY
     if over:
         _require_turn(row, setup, set())
@@ -232,7 +232,7 @@ def _judge_turns(rules: Rules, row: Array, facts: Array, setup: Setup, winners: 
             raise PositionError("the game is over, so there is no destined block and no bonus move")
         movers = winners or [0, 1]
     else:
-        # Without a bonus the last mover was the other player; a bonus move follows one's own move.
+        # Without a bonus the last mover was the opponent; a bonus move follows a move of the same player.
         _require_turn(row, setup, {0, 1})
         assert setup.player is not None
         movers = [setup.player if setup.bonus else 1 - setup.player]
@@ -241,7 +241,7 @@ def _judge_turns(rules: Rules, row: Array, facts: Array, setup: Setup, winners: 
     if not any(True for mover in movers for _ in _turn_counts(rules, row, facts, mover, setup.bonus, over)):
         raise PositionError(_count_refusal(rules, row, facts, setup))
     if not over:
-        _judge_sent(rules, row, facts, setup, movers[0])
+        _require_sent(rules, row, facts, setup, movers[0])
 
 
 def _marks_of(rules: Rules, row: Array, facts: Array, player: int) -> int:
@@ -253,7 +253,7 @@ def _count_refusal(rules: Rules, row: Array, facts: Array, setup: Setup) -> str:
     blocks = [int(row[at.WON + player]).bit_count() for player in (0, 1)]
     turn = "the game over" if setup.player is None else f"player {setup.player} to move"
     return (
-        f"wrong number of marks: {counts[0]} {rules.places[0]} and {counts[1]} {rules.places[1]} cannot be, "
+        f"wrong number of marks: {counts[0]} {rules.places[0]} and {counts[1]} {rules.places[1]} cannot occur "
         f"with {blocks[0]} and {blocks[1]} blocks won and {turn}{' for a bonus move' if setup.bonus else ''}"
     )
 
@@ -261,11 +261,11 @@ def _count_refusal(rules: Rules, row: Array, facts: Array, setup: Setup) -> str:
 def _turn_counts(
     rules: Rules, row: Array, facts: Array, mover: int, pending: bool, over: bool
 ) -> Iterator[tuple[int, int]]:
-    """The numbers of bonus moves (of player 0, of player 1) that explain how many marks there are.
+    """Yields the numbers of bonus moves (of player 0, of player 1) that explain the number of marks.
 
-    A player who won w blocks made between half of them and w bonus moves, rounded up: each win by an
-    ordinary move gives one, a win by a bonus move none. A bonus still pending has not been made; a win that
-    ended the game gave none. Turns alternate: player 0 has had one more if they moved last.
+    A player who won w blocks made between half of them (rounded up) and w bonus moves: a win by an ordinary move gives
+    one, a win by a bonus move none. A pending bonus has not been made; a win that ended the game gave none. Turns
+    alternate: player 0 has had one more if they moved last.
     """
     marks = [_marks_of(rules, row, facts, player) for player in (0, 1)]
     ranges = []
@@ -285,18 +285,18 @@ def _turn_counts(
                 yield bonus_0, bonus_1
 
 
-def _judge_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: int) -> None:
-    """The destined block must be where some mark of the last mover sends."""
+def _require_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: int) -> None:
+    """Checks that some mark of the last mover sends to the destined block."""
     if row[at.PLY] == 0:
         if setup.sent is not None:
-            raise PositionError("no move was made yet, so there is no destined block; the first move is free")
+            raise PositionError("no move has been made, so there is no destined block; the first move can go anywhere")
         return
     if setup.sent is None:
-        raise PositionError("the last move sends to a block; write which one")
+        raise PositionError("the last move sends to a block; give its number")
     if not 0 <= setup.sent < rules.cells:
         raise PositionError(f"there is no block {setup.sent}; blocks are 0 to {rules.cells - 1}")
-    # A block that the last move won without a bonus to come was won by a bonus move, so there were fewer of them
-    # than blocks won.
+    # A block won by the last move without a pending bonus was won by a bonus move, so there were fewer bonus moves than
+    # blocks won.
     wins = int(row[at.WON + mover]).bit_count()
     won_by_bonus = any(0 < made[mover] < wins for made in _turn_counts(rules, row, facts, mover, setup.bonus, False))
     for block in range(rules.blocks):
@@ -305,7 +305,7 @@ def _judge_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: int
             continue
         won_by_it = _has_line(facts, cells)
         if won_by_it and _has_line(facts, cells & ~(1 << setup.sent)):
-            continue  # the block was won before: this mark was not the last one
+            continue  # the block was won before, so this mark was not the last one
         if not rules.bonus or (won_by_it if setup.bonus else not won_by_it or won_by_bonus):
             return
     what = "won a block from" if setup.bonus else "was in"

@@ -1,7 +1,7 @@
-"""The rules in plain Python, read from the same record of facts: the most readable statement of them.
+"""The rules in plain Python, read from the same record of facts: their most readable statement.
 
-This is the kernel's twin. A test plays every game on both. Bots of our own interface get such states, since their
-process can load no compiled code; the referee never asks it anything.
+This is the kernel's twin; a test plays every game on both. Bots with our own interface receive these states, because
+their process cannot load compiled code. The referee never uses it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EMPTY = -1
 
 
 class Shape:
-    """What can be computed once from the facts of a game.
+    """Tables computed once from the facts of a game.
 
     spots: (block, cell) for each place, places being cells row-major over the boards. places: the place of each
     cell of each block. lines_at: the lines through each cell. sends: the blocks that a move in each cell sends to.
@@ -67,14 +67,14 @@ class State:
         return self._shape.rules
 
     def current_player(self) -> int:
-        """0 or 1; -4 if the game is over."""
+        """Returns 0 or 1; -4 if the game is over."""
         return TERMINAL if self._over else self.player
 
     def is_terminal(self) -> bool:
         return self._over is not None
 
     def legal_actions(self) -> list[int]:
-        """The legal actions in rising order; none if the game is over."""
+        """Returns the legal actions in rising order; none if the game is over."""
         if self._over:
             return []
         cells, shape, rules = self.cells, self._shape, self._shape.rules
@@ -88,7 +88,7 @@ class State:
         return [place * rules.choices + mark for place in empty for mark in marks]
 
     def apply_action(self, action: int) -> None:
-        """Play a legal action; ValueError, and nothing changed, if it is not legal."""
+        """Plays an action. Raises ValueError, without a change, if it is not legal."""
         rules = self._shape.rules
         if not self._is_legal(action):
             raise ValueError(f"action {action} is not legal; legal actions are {self.legal_actions()[:20]} ...")
@@ -99,10 +99,10 @@ class State:
         self._stack.append((action, self.player, self.sent, self.bonus))
         self.cells[place] = mark
         self.sent = cell if rules.nested else None
-        self._judge(block, cell, mark)
+        self._settle(block, cell, mark)
 
     def undo_action(self) -> None:
-        """Take back the last action; ValueError if there is none."""
+        """Takes back the last action. Raises ValueError if there is none."""
         if not self._stack:
             raise ValueError("there is no move to take back")
         action, self.player, self.sent, self.bonus = self._stack.pop()
@@ -115,7 +115,7 @@ class State:
         self._over = self._winner = None
 
     def child(self, action: int) -> Self:
-        """The state after an action; this one stays as it is."""
+        """Returns the state after an action; this state does not change."""
         after = self.clone()
         after.apply_action(action)
         return after
@@ -136,7 +136,7 @@ class State:
     __copy__ = clone
 
     def history(self) -> list[int]:
-        """The actions played so far."""
+        """Returns the actions played so far."""
         return [move[0] for move in self._stack]
 
     def winner(self) -> int | None:
@@ -144,7 +144,7 @@ class State:
         return self._winner
 
     def returns(self) -> list[float]:
-        """Returns 1 and -1 for a win, the margin of points strictly inside without a winner, else 0."""
+        """Returns 1 and -1 for a win; without a winner the margin of points, strictly between -1 and 1, or else 0."""
         if self._over is None:
             return [0.0, 0.0]
         if self._winner is not None:
@@ -154,7 +154,7 @@ class State:
         return [margin, 0.0 - margin]
 
     def points(self) -> tuple[int, int]:
-        """What the game pays as it stands: for a line, or for the blocks won so far."""
+        """Returns the points so far: for a line, or for the blocks won."""
         rules = self._shape.rules
         if self._over == "line":
             win, loss = rules.win_points
@@ -189,8 +189,8 @@ class State:
             return False
         return rules.choices == 1 or mark in self._marks()
 
-    def _judge(self, block: int, cell: int, mark: int) -> None:
-        """What follows from a mark just placed: blocks closed, the end, whose move it is."""
+    def _settle(self, block: int, cell: int, mark: int) -> None:
+        """Updates the state after a mark: closed blocks, the end of the game, the player to move."""
         shape, rules, player = self._shape, self._shape.rules, self.player
         again = False
         if self._completes(block, cell, mark):
@@ -217,7 +217,7 @@ class State:
         self._closed += 1
 
     def _completes(self, block: int, cell: int, mark: int) -> bool:
-        """Whether the mark just placed completes a line."""
+        """Returns whether the mark just placed completes a line."""
         cells, places, target = self.cells, self._shape.places[block], self._shape.rules.line_sum
         for line in self._shape.lines_at[cell]:
             if target is None:

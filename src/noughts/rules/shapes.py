@@ -1,9 +1,9 @@
-"""Lines as small pictures: a *shape* is a picture, and its lines are all the places where it fits on a board.
+"""Describes lines by small pictures: a *shape* is a picture, and its lines are all the places where it fits on a board.
 
     row of 3    ###         T    ###        V    #.#
                                  .#.             .#.
 
-Records are made of them where rules are generated, and players are told unusual lines by them.
+Generated rules are built from shapes, and prompts describe unusual lines with them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from noughts.rules.spec import Line
 Place = tuple[int, int]
 """Row and column."""
 Form = tuple[Place, ...]
-"""The cells of a picture, moved to the top left, in order."""
+"""The cells of a picture in order, shifted to the top left."""
 
-# Rows are separated by "/", "#" is a cell of the line. True: it may be turned and mirrored.
+# "/" separates rows, "#" is a cell of the line. True: it may be turned and mirrored.
 SHAPES: dict[str, tuple[str, bool]] = {
     "row of 3": ("###", False),
     "column of 3": ("#/#/#", False),
@@ -42,7 +42,7 @@ SHAPES: dict[str, tuple[str, bool]] = {
     "two knight's steps": ("#../..#/#..", True),
 }
 WRAPPED = "diagonal that wraps around"
-"""The diagonals of a board whose opposite edges are joined, without the two plain ones: the one shape that is no
+"""The diagonals of a board whose opposite edges are joined, without the two plain ones: the only shape without a
 picture."""
 
 SHAPE_NAMES = (*SHAPES, WRAPPED)
@@ -50,7 +50,7 @@ SHAPE_NAMES = (*SHAPES, WRAPPED)
 
 @lru_cache(256)
 def shape_lines(name: str, side: int) -> tuple[Line, ...]:
-    """The lines of a shape on a board, in order; none if it does not fit."""
+    """Returns the lines of a shape on a board, in order; empty if it does not fit."""
     if name == WRAPPED:
         return _wrapped(side)
     picture, turns = SHAPES[name]
@@ -65,18 +65,18 @@ def form_of_picture(picture: str) -> Form:
 
 
 def form_of_line(line: Iterable[int], side: int) -> Form:
-    """A line as a picture."""
+    """Returns a line as a picture."""
     return _moved(divmod(cell, side) for cell in line)
 
 
 def picture_of(form: Form) -> list[str]:
-    """The rows of a picture."""
+    """Returns the rows of a picture."""
     height, width = (max(place[axis] for place in form) + 1 for axis in (0, 1))
     return ["".join("#" if (r, c) in form else "." for c in range(width)) for r in range(height)]
 
 
 def places_of(form: Form, side: int) -> Iterator[Line]:
-    """All places where a picture fits as it stands."""
+    """Yields all placements of a picture on a board, without turning it."""
     height, width = (max(place[axis] for place in form) + 1 for axis in (0, 1))
     for top in range(side - height + 1):
         for left in range(side - width + 1):
@@ -84,7 +84,7 @@ def places_of(form: Form, side: int) -> Iterator[Line]:
 
 
 def turned(form: Form) -> list[Form]:
-    """The turns and reflections of a picture, each once, itself first."""
+    """Returns the turns and reflections of a picture, without duplicates, itself first."""
     found = []
     for start in (form, _moved((r, -c) for r, c in form)):
         now = start

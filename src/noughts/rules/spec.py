@@ -1,4 +1,4 @@
-"""What a game of the family is: a record of facts, and the refusal of records that make no sense.
+"""Defines a game of the family as a record of facts, and refuses records that make no sense.
 
 Words: a *cell* takes one mark. A *block* is ``side`` x ``side`` cells. In a flat game the board is one
 block; in a nested game a board is ``side`` x ``side`` blocks, and there may be several boards.
@@ -20,13 +20,13 @@ MAX_SIDE = 4  # a block is one 16-bit mask, and the table of winning masks has 2
 MAX_BLOCKS = 62  # sets of blocks are one signed 64-bit word
 MAX_MARKS = 16  # a mark is four bits of an encoded move
 MAX_LINES = 128
-MAX_NESTED_LINES = 32  # the tables of the search for lines of blocks
+MAX_NESTED_LINES = 32  # size of the search's tables for lines of blocks
 MAX_POINTS = 1_000_000
 
 LONGEST_TITLE = 80
 LONGEST_SUMMARY = 400
-LONGEST_SHOWN = 200
-"""So much of a wrong fact its refusal shows."""
+LONGEST_REPR = 200
+"""Maximum number of characters of a wrong fact shown in its error."""
 
 NAME_FORM = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MARK_FORM = re.compile(r"[A-Z0-9]")
@@ -60,9 +60,9 @@ class Rules:
     """
 
     name: str
-    """How users call it: lower case, digits and hyphens."""
+    """Name for users: lower-case letters, digits and hyphens."""
     title: str
-    """How people write it."""
+    """Name for display."""
     side: int
     """Cells along a block, and blocks along a nested board."""
     lines: tuple[Line, ...]
@@ -80,22 +80,23 @@ class Rules:
     once: bool = False
     """Whether each mark can be placed only once in a game."""
     line_sum: int | None = None
-    """A full line counts if its marks are equal (None), or if they are worth this together."""
+    """None: a full line counts if its marks are equal. A number: if its marks sum to this."""
     misere: bool = False
     """Whether the completed line that ends the game loses instead of winning."""
     bonus: bool = False
-    """Nested games only: winning a block gives one more move at once, and that one no further."""
+    """Nested games only: winning a block gives one more move, which gives no further one."""
     win_points: tuple[int, int] = (1, -1)
-    """What a game ended by a line pays the winner and the loser."""
+    """Points of the winner and the loser of a game ended by a line."""
     block_points: tuple[int, ...] | None = None
-    """Nested games only: what each block of a board pays its owner if there is no line; None: a draw."""
+    """Nested games only: points of each block of a board for its owner if there is no line. None: such a game is a
+    draw."""
     majority: bool = False
-    """Whether more points at an end without a line win the game outright, as a line does; needs block_points."""
+    """Whether more points win a game that ends without a line, as a line does; needs block_points."""
     move_seconds: float | None = None
-    """Thinking time for one move in tournaments; None if the game has no custom."""
+    """Thinking time per move in tournaments, in seconds; None if the game has no usual limit."""
 
     def __post_init__(self) -> None:
-        # Lists are taken for tuples, so that records can be compared and hashed.
+        # Lists become tuples, so that records can be compared and hashed.
         for name in ("places", "win_points", "block_points"):
             if isinstance(getattr(self, name), list):
                 object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -121,12 +122,12 @@ class Rules:
 
     @property
     def own_marks(self) -> bool:
-        """Whether each player has one mark of their own, so that a mark on the board tells who placed it."""
+        """Whether each player has one mark of their own, so that a mark on the board shows who placed it."""
         return self.choices == 1 and self.places[0] != self.places[1]
 
     @property
     def choices(self) -> int:
-        """Action numbers for one cell; 1 if each player has one mark to place, so that a move is just a cell."""
+        """Number of actions for one cell; 1 if each player has one mark, so that a move is just a cell."""
         return 1 if len(self.places[0]) == len(self.places[1]) == 1 else len(self.marks)
 
     @property
@@ -135,14 +136,14 @@ class Rules:
 
 
 def check(rules: Rules) -> None:
-    """Raise RulesError unless the facts make a game that the kernel can hold."""
+    """Raises RulesError unless the facts make a game that the kernel can represent."""
     for refusals in (_kind_refusals, _text_refusals, _shape_refusals, _mark_refusals, _nesting_refusals):
         for refusal in refusals(rules):
-            raise RulesError(f"game {shown(rules.name)}: {refusal}")
+            raise RulesError(f"game {short_repr(rules.name)}: {refusal}")
 
 
 def _kind_refusals(rules: Rules) -> Iterator[str]:
-    """Facts of the wrong kind, which the later checks could not even read."""
+    """Yields facts of the wrong type, which the later checks could not read."""
     kinds: dict[str, type] = {
         **dict.fromkeys(("name", "title", "summary", "marks"), str),
         **dict.fromkeys(("side", "boards"), int),
@@ -151,26 +152,26 @@ def _kind_refusals(rules: Rules) -> Iterator[str]:
     for fact, kind in kinds.items():
         value = getattr(rules, fact)
         if not _is(value, kind):
-            yield f"{fact} is {shown(value)}, and should be of type {kind.__name__}"
+            yield f"{fact} is {short_repr(value)}; it must be of type {kind.__name__}"
     if not _is_tuple(rules.places, str, 2):
-        yield f"places is {shown(rules.places)}, and should be two strings: the marks of each player"
+        yield f"places is {short_repr(rules.places)}; it must be two strings: the marks of each player"
     if not _is_tuple(rules.win_points, int, 2):
-        yield f"win_points is {shown(rules.win_points)}, and should be two whole numbers: for the winner and the loser"
+        yield f"win_points is {short_repr(rules.win_points)}; it must be two whole numbers, for winner and loser"
     if rules.block_points is not None and not _is_tuple(rules.block_points, int):
-        yield f"block_points is {shown(rules.block_points)}, and should be whole numbers, one for each block, or None"
+        yield f"block_points is {short_repr(rules.block_points)}; it must be one whole number per block, or None"
     if rules.line_sum is not None and not _is(rules.line_sum, int):
-        yield f"line_sum is {shown(rules.line_sum)}, and should be a whole number or None"
+        yield f"line_sum is {short_repr(rules.line_sum)}; it must be a whole number or None"
     seconds = rules.move_seconds
     if seconds is not None and not ((_is(seconds, float) and isfinite(seconds)) or _is(seconds, int)):
-        yield f"move_seconds is {shown(seconds)}, and should be a number, more than 0, or None"
+        yield f"move_seconds is {short_repr(seconds)}; it must be a number greater than 0, or None"
     if seconds is not None and not seconds > 0:
-        yield f"move_seconds is {seconds}, and should be more than 0, or None"
+        yield f"move_seconds is {seconds}; it must be greater than 0, or None"
     if not isinstance(rules.lines, tuple) or not all(_is_tuple(line, int) for line in rules.lines):
-        yield f"lines is {shown(rules.lines)}, and should be a tuple of tuples of cell numbers"
+        yield f"lines is {short_repr(rules.lines)}; it must be a tuple of tuples of cell numbers"
 
 
 def _is(value: object, kind: type) -> bool:
-    """Whether a value is of a kind, True being no number, and numbers being of a size that can be shown."""
+    """Returns whether a value is of a type. True is not a number, and numbers must be small enough to show."""
     if kind is not int:
         return isinstance(value, kind)
     return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
@@ -180,30 +181,30 @@ def _is_tuple(value: object, kind: type, length: int | None = None) -> bool:
     return isinstance(value, tuple) and all(_is(item, kind) for item in value) and length in (None, len(value))
 
 
-def shown(value: object) -> str:
-    """Whatever was given, for a message: cut if it is long."""
+def short_repr(value: object) -> str:
+    """Returns a value as text for a message, shortened if it is long."""
     try:
         text = repr(value)
-    except Exception:  # numbers of thousands of digits have no text; nor have objects that refuse
+    except Exception:  # numbers of thousands of digits have no text, and an object's repr may raise
         return f"a value of type {type(value).__name__} that cannot be shown"
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
+    return text if len(text) <= LONGEST_REPR else f"{text[:LONGEST_REPR]} ..."
 
 
 def _shape_refusals(rules: Rules) -> Iterator[str]:
     if not NAME_FORM.fullmatch(rules.name):
-        yield "a name is up to 32 lower-case letters, digits and hyphens, and starts with a letter"
+        yield "a name has up to 32 lower-case letters, digits and hyphens, and starts with a letter"
     if rules.side < 2:
         yield f"a side of {rules.side} leaves nothing to play; it must be 2 or more"
     if rules.side > MAX_SIDE:
         yield (
             f"a side of {rules.side} makes {rules.cells} cells in a block, "
-            f"more than the kernel can hold; the side can be up to {MAX_SIDE}"
+            f"more than the kernel can hold; the maximum side is {MAX_SIDE}"
         )
     if not rules.lines:
-        yield "it has no lines, so nobody could ever win; give at least one"
+        yield "it has no lines, so nobody can win; give at least one"
     most = MAX_NESTED_LINES if rules.nested else MAX_LINES
     if len(rules.lines) > most:
-        yield f"it has {len(rules.lines)} lines; {'a nested' if rules.nested else 'a'} game has up to {most}"
+        yield f"it has {len(rules.lines)} lines; {'a nested' if rules.nested else 'a'} game can have up to {most}"
     for line in rules.lines:
         if len(line) < 2 or len(set(line)) != len(line):
             yield f"the line {line} must have two or more different cells"
@@ -212,38 +213,38 @@ def _shape_refusals(rules: Rules) -> Iterator[str]:
     if len({frozenset(line) for line in rules.lines}) != len(rules.lines):
         yield "two of its lines are the same"
     if any(abs(worth) > MAX_POINTS for worth in (*rules.win_points, *(rules.block_points or ()))):
-        yield f"points can be up to {MAX_POINTS}"
+        yield f"points cannot exceed {MAX_POINTS}"
     if rules.win_points[0] <= rules.win_points[1]:
-        yield f"a win must pay more than a loss, and win_points is {rules.win_points}"
+        yield f"win_points is {rules.win_points}; a win must pay more than a loss"
 
 
 def _text_refusals(rules: Rules) -> Iterator[str]:
-    """Titles are shown on terminals, and files may name them."""
+    """Yields problems with texts, which are shown on terminals and may come from files."""
     for fact, most in (("title", LONGEST_TITLE), ("summary", LONGEST_SUMMARY)):
         text = getattr(rules, fact)
         if len(text) > most or not text.isprintable():
-            yield f"a {fact} is one line of up to {most} printable characters, and this one is {shown(text)}"
+            yield f"the {fact} is {short_repr(text)}; it must be one line of up to {most} printable characters"
 
 
 def _mark_refusals(rules: Rules) -> Iterator[str]:
     if not 1 <= len(rules.marks) <= MAX_MARKS:
-        yield f"it has {len(rules.marks)} marks; there can be 1 to {MAX_MARKS}"
+        yield f"it has {len(rules.marks)} marks; it must have 1 to {MAX_MARKS}"
     if len(set(rules.marks)) != len(rules.marks) or not all(map(MARK_FORM.fullmatch, rules.marks)):
-        yield f"marks are different capital letters or digits, and these are {rules.marks!r}"
+        yield f"marks is {rules.marks!r}; it must be different capital letters or digits"
     for player, places in enumerate(rules.places):
         if not places or len(set(places)) != len(places) or not set(places) <= set(rules.marks):
-            yield f"player {player} must place one or more of the marks {rules.marks!r}, and places {places!r}"
+            yield f"player {player} places {places!r}; it must be one or more of the marks {rules.marks!r}"
     if set(rules.marks) != set(rules.places[0] + rules.places[1]):
-        yield f"nobody may place some of the marks {rules.marks!r}"
+        yield f"no player may place some of the marks {rules.marks!r}"
     if rules.line_sum is not None and not any(_sum_possible(rules, len(line), rules.line_sum) for line in rules.lines):
         yield f"no line can be worth {rules.line_sum} with the marks {rules.marks!r}"
     shortest = min(map(len, rules.lines))
     if rules.line_sum is None and rules.once:
-        yield f"no line of {shortest} equal marks can be made if each mark is placed once"
+        yield f"no line of {shortest} equal marks is possible if each mark is placed once"
 
 
 def _sum_possible(rules: Rules, length: int, target: int) -> bool:
-    """Whether so many marks can be worth the target: the sums of 1 to n, with or without repeats, have no gaps."""
+    """Returns whether `length` marks can sum to `target`: sums of 1 to n, with or without repeats, have no gaps."""
     most = len(rules.marks)
     if not rules.once:
         return length <= target <= length * most
@@ -253,42 +254,39 @@ def _sum_possible(rules: Rules, length: int, target: int) -> bool:
 
 def _nesting_refusals(rules: Rules) -> Iterator[str]:
     if rules.majority and not rules.block_points:
-        yield "majority counts block_points, and there are none"
+        yield "majority needs block_points, and there are none"
     if rules.boards < 1:
-        yield f"it has {rules.boards} boards; it needs one or more"
+        yield f"it has {rules.boards} boards; it must have one or more"
     if rules.blocks > MAX_BLOCKS:
         yield (
-            f"{rules.boards} boards of {rules.cells} blocks are {rules.blocks * rules.cells} cells, "
-            f"more than the kernel can hold; it holds {MAX_BLOCKS} blocks"
+            f"{rules.boards} boards of {rules.cells} blocks make {rules.blocks * rules.cells} cells, "
+            f"more than the kernel can hold; the maximum is {MAX_BLOCKS} blocks"
         )
     if rules.nested:
         if not rules.own_marks or rules.line_sum is not None or rules.once:
-            yield (
-                "in a nested game each player has one mark of their own and lines are of equal marks, "
-                "so that a block has an owner"
-            )
+            yield ("a nested game needs one mark per player and lines of equal marks, so that a block has an owner")
         if any(mark.isdigit() for mark in rules.marks):
-            yield "in a nested game marks are letters; in its positions, digits count empty cells"
+            yield "the marks of a nested game must be letters; in its positions, digits count empty cells"
         if rules.block_points is not None and len(rules.block_points) != rules.cells:
-            yield f"block_points has {len(rules.block_points)} numbers for the {rules.cells} blocks of a board"
+            yield f"block_points has {len(rules.block_points)} numbers; a board has {rules.cells} blocks"
         if rules.block_points is not None and min(rules.block_points) < 0:
             yield "block_points cannot be negative"
         return
     if rules.boards != 1:
-        yield f"it has {rules.boards} boards, which only a nested game can have"
+        yield f"it has {rules.boards} boards; only a nested game can have several"
     if rules.bonus:
-        yield "a bonus is for winning a block, and only a nested game has blocks"
+        yield "a bonus needs blocks, which only a nested game has"
     if rules.block_points is not None:
-        yield "block_points are for the blocks of a nested game"
+        yield "block_points needs blocks, which only a nested game has"
 
 
 def rules_from(facts: object) -> Rules:
-    """Returns the record that JSON gives back, where tuples have become lists.
+    """Returns the record for facts read from JSON, where tuples have become lists.
 
-    RulesError if the facts are no game, TypeError if there are unknown ones.
+    Raises RulesError if the facts are not a game, TypeError if some are unknown.
     """
     if not isinstance(facts, dict):
-        raise RulesError(f"the rules of a game are a record of facts, not {shown(facts)}")
+        raise RulesError(f"the rules are {short_repr(facts)}; they must be a record of facts")
     return Rules(**{name: _tuple(value) for name, value in facts.items()})
 
 

@@ -1,13 +1,13 @@
-"""Symmetries: exchanges of cells, boards and marks that leave the rules of a game as they are.
+"""Finds symmetries: permutations of cells, boards and marks that preserve the rules of a game.
 
-They are found, not listed: all permutations of the cells that map lines to lines (and blocks to blocks of equal
+They are computed, not listed: all permutations of the cells that map lines to lines (and blocks to blocks of equal
 points), all permutations of the marks that map winning sets of marks to winning ones and let the same
 player place them, and all permutations of the boards. In a nested game a move in cell c sends to block c, so
-cells and blocks are permuted alike. So `wild` can exchange X and O, and `numerical` has not only
+cells and blocks are permuted alike. For example, `wild` can exchange X and O, and `numerical` has not only
 n <-> 10-n: the eight triples that sum to 15 are the lines of a magic square, so its numbers have that
 square's eight symmetries, each of which keeps odd numbers odd.
 
-Finding them is here; applying them is compiled, in `images.py`, and loaded when first used.
+They are applied by compiled code in `images.py`, loaded at its first use.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.spec import Rules
 
 MOST = 720
-"""Permutations of marks, or of boards, that are kept (6!); a larger set keeps only the identity."""
+"""Maximum number of permutations of marks, or of boards (6!); a larger set keeps only the identity."""
 
 MOST_OF_CELLS = 2000
-"""Permutations of cells that are kept; a larger set keeps only turns and reflections of the board.
+"""Maximum number of permutations of cells; a larger set keeps only turns and reflections of the board.
 
-A few lines on a 4x4 board can have millions, and the ones on 3x3 boards that anyone would play have fewer.
+A few lines on a 4x4 board can have millions; those on 3x3 boards worth playing have fewer.
 """
 
 MOST_SUMS = 5000
-"""Sets of marks, making the sum of a line, that are listed. With more, the only exchange of marks that is looked for is
-that of the largest with the smallest, and so on.
+"""Maximum number of listed sets of marks that make the sum of a line. With more, only the reversal of the marks
+(largest with smallest, and so on) is considered.
 
 Sixteen marks on a line of sixteen cells can make a sum in millions of ways.
 """
 
 GAMES_KEPT = 16
-"""Games for which the symmetries are kept at a time: there are thousands where rules are generated."""
+"""Number of games whose symmetries are cached: generated rules make thousands of games."""
 
 Permutation = tuple[int, ...]
 
@@ -58,7 +58,7 @@ class Symmetry:
     _table: Array = field(repr=False, compare=False)
 
     def apply(self, row: Array) -> Array:
-        """The image of a state row, as a new one."""
+        """Returns the image of a state row, as a new row."""
         from noughts.rules.kernels.images import map_row
 
         image = np.zeros_like(row)
@@ -70,8 +70,8 @@ class Symmetry:
 def symmetries(rules: Rules, at_most: int | None = None) -> Sequence[Symmetry]:
     """Returns all symmetries of a game, the identity first.
 
-    at_most: with more, only those that keep every mark; with more of these too, only the identity. Whichever they are,
-    they are a group. They are counted before any is built: there can be a million.
+    at_most: if there are more, only those that keep every mark; if these are too many as well, only the identity. The
+    result is always a group. Symmetries are counted before any is built: there can be a million.
     """
     cells, boards, marks = _permutations(rules)
     if at_most is not None and len(cells) * len(boards) * len(marks) > at_most:
@@ -82,7 +82,7 @@ def symmetries(rules: Rules, at_most: int | None = None) -> Sequence[Symmetry]:
 
 
 def _permutations(rules: Rules) -> tuple[list[Permutation], list[Permutation], list[Permutation]]:
-    """The permutations of cells, boards and marks that every symmetry is made of, the identities first."""
+    """Returns the permutations of cells, boards and marks that every symmetry is made of, the identities first."""
     colours = rules.block_points or (0,) * rules.cells
     lines = {tuple(sorted(line)) for line in rules.lines}
     cells = list(islice(_automorphisms(rules.cells, lines, colours), MOST_OF_CELLS + 1))
@@ -93,7 +93,7 @@ def _permutations(rules: Rules) -> tuple[list[Permutation], list[Permutation], l
 
 
 def canonical_row(rules: Rules, facts: Array, row: Array) -> Array:
-    """The least of the images of a state row, its last move forgotten: the same for all symmetric positions."""
+    """Returns the least image of a state row, without its last move: the same for all symmetric positions."""
     from noughts.rules.kernels.images import least_row
 
     best, image = np.zeros_like(row), np.zeros_like(row)
@@ -102,10 +102,10 @@ def canonical_row(rules: Rules, facts: Array, row: Array) -> Array:
 
 
 def _automorphisms(points: int, edges: set[Permutation], colours: Sequence[object]) -> Iterator[Permutation]:
-    """The permutations of 0..points-1 that keep colours and map edges (sorted tuples) to edges.
+    """Yields the permutations of 0..points-1 that preserve colours and map edges (sorted tuples) to edges.
 
-    Colours are refined first (see `refined`), and two images must share as many edges as the points do: so the search
-    seldom goes far in a wrong direction.
+    Colours are refined first (see `refined`), and two images must share as many edges as the points do, so the search
+    seldom follows a wrong branch far.
     """
     kinds = refined(points, edges, colours)
     complete_at = [[edge for edge in edges if edge[-1] == p] for p in range(points)]
@@ -129,9 +129,9 @@ def _automorphisms(points: int, edges: set[Permutation], colours: Sequence[objec
 
 
 def refined(points: int, edges: Iterable[Permutation], colours: Sequence[object]) -> list[int]:
-    """Colour refinement: points stay of one colour only if their edges look alike too, until nothing changes.
+    """Refines colours: points keep a common colour only if their edges look alike too, until nothing changes.
 
-    The colours are 0, 1, ... in an order that does not depend on how the points are numbered.
+    Returns the colours as 0, 1, ... in an order that does not depend on the numbering of the points.
     """
     through = [[edge for edge in edges if p in edge] for p in range(points)]
     order = {colour: n for n, colour in enumerate(sorted(set(colours), key=repr))}
@@ -148,12 +148,12 @@ def refined(points: int, edges: Iterable[Permutation], colours: Sequence[object]
 
 
 def _shared(edges: Iterable[Permutation], p: int, q: int) -> list[int]:
-    """The lengths of the edges through both points."""
+    """Returns the lengths of the edges through both points."""
     return sorted(len(edge) for edge in edges if p in edge and q in edge)
 
 
 def _turns(side: int) -> list[Permutation]:
-    """The eight turns and reflections of a square of cells, the identity first."""
+    """Returns the eight turns and reflections of a square of cells, the identity first."""
     square = np.arange(side * side).reshape(side, side)
     return [tuple(np.rot90(board, turns).ravel().tolist()) for board in (square, square.T) for turns in range(4)]
 
@@ -165,7 +165,8 @@ def _is_automorphism(image: Permutation, edges: set[Permutation], colours: Seque
 
 
 def _mark_symmetries(rules: Rules) -> list[Permutation]:
-    """The permutations of the marks that map winning collections of them to winning ones, and keep who places them."""
+    """Returns the permutations of the marks that map winning sets of marks to winning ones and keep the players who
+    place them."""
     marks, lengths = len(rules.marks), {len(line) for line in rules.lines}
     if rules.line_sum is None:
         winning = {(mark,) * length for mark in range(marks) for length in lengths}
@@ -180,17 +181,17 @@ def _mark_symmetries(rules: Rules) -> list[Permutation]:
 
 
 def _sums(rules: Rules, length: int, total: int) -> Iterator[Permutation]:
-    """The rising collections of `length` marks that are worth `total` together."""
+    """Yields the rising collections of `length` marks that sum to `total`."""
     marks, apart = len(rules.marks), int(rules.once)
 
     def extend(chosen: Permutation, least: int, left: int, total: int) -> Iterator[Permutation]:
-        """All ways to add `left` marks from number `least` on. The n-th mark is worth n, counted from 1."""
+        """Yields all ways to add `left` marks from number `least` on. The n-th mark is worth n, counted from 1."""
         if left == 0:
             yield chosen
             return
         gaps = apart * left * (left - 1) // 2
         for mark in range(least, marks):
-            if left * (mark + 1) + gaps > total:  # the least that can follow is too much
+            if left * (mark + 1) + gaps > total:  # even the smallest continuation is too much
                 return
             rest = total - (mark + 1)
             if (left - 1) * marks - apart * (left - 1) * (left - 2) // 2 >= rest:

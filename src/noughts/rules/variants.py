@@ -1,4 +1,4 @@
-"""The games of the family, each a record of facts. Another one is made the same way, in any file:
+"""The built-in games, each a record of facts. You can define another one the same way, in any file:
 see docs/adding-a-game.md.
 """
 

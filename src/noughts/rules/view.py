@@ -1,4 +1,4 @@
-"""A state row as people see it: marks by row and column, owners of blocks, what is playable."""
+"""A state row in readable form: marks by row and column, owners of blocks, playable blocks."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ OPEN, FIRST, SECOND, DRAWN = -1, 0, 1, 2
 
 @dataclass(frozen=True)
 class View:
-    """cells: a mark's number or EMPTY, row-major over the boards. owners: OPEN, FIRST, SECOND or DRAWN by block.
+    """A position in readable form.
+
+    cells: a mark's number or EMPTY, row-major over the boards. owners: OPEN, FIRST, SECOND or DRAWN by block.
     playable: blocks that take the next mark. marks: those that may be placed next, none if the game is over.
     last: where the last mark went (row-major), None if unknown. sent: the destined block of each board.
-    open_move: whether there is a destined block but any open one will do, because it is closed.
-    reason, points: how a finished game ended and what it pays the players, else None.
+    open_move: whether any open block is playable because the destined one is closed.
+    reason, points: how a finished game ended and the points of the players, else None.
     lines: the complete lines that ended the game, of cells in a flat game, of blocks in a nested one.
     """
 
@@ -50,7 +52,7 @@ class View:
 
 
 def read(rules: Rules, facts: Array, row: Array) -> View:
-    """What a row says."""
+    """Returns the View of a row."""
     words = row.tolist()
     first, marks = int(facts[at.PLANES]), len(rules.marks)
     planes = row[first : first + marks * rules.blocks].reshape(marks, rules.blocks)
@@ -78,7 +80,7 @@ def read(rules: Rules, facts: Array, row: Array) -> View:
 
 
 def on_boards(rules: Rules, facts: Array, masks: Array) -> Array:
-    """Bits of blocks as cells of boards, row-major: masks int64[k, blocks] to 0 or 1 in int64[k, blocks * cells]."""
+    """Spreads masks of cells by block over the boards: masks int64[k, blocks] to 0 or 1 in int64[k, blocks * cells]."""
     bits = (masks[:, :, None] >> np.arange(rules.cells)) & 1
     spots = facts[at.SPOT_OF : at.SPOT_OF + rules.blocks * rules.cells]
     cells: Array = bits.reshape(len(masks), -1)[:, (spots >> 4) * rules.cells + (spots & 15)]

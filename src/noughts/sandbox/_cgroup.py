@@ -1,12 +1,12 @@
-"""A control group for each bot, where cgroup v2 can be written: the kernel's own count of all memory that it uses.
+"""A control group for each bot, where cgroup v2 is writable: the kernel's own count of all memory that it uses.
 
-The limit of a process counts its address space. It is exact for what a bot asks for, and blind for what the kernel
-keeps on its behalf and for pages of the fork server that it copies by writing to them. The group counts those too, and
-does not let the bot swap. It stands behind the first limit: a bot meets it only if it got round that.
+The limit of a process counts its address space. It is exact for what a bot allocates, but does not see what the kernel
+keeps on its behalf, or pages of the fork server that it copies by writing to them. The group counts those too, and
+prevents swapping. It backs up the first limit: a bot reaches it only by getting around that.
 
-A folder under /sys/fs/cgroup is a group; making and removing the folder makes and removes it. `memory.max` is there if
-the folder above gives the memory controller on. We look for such a place from our own group upwards: systemd gives one
-to every user, and containers that own their tree have one.
+A folder under /sys/fs/cgroup is a group; making and removing the folder makes and removes it. It has `memory.max` if
+the folder above delegates the memory controller. The search for such a place goes from our own group upwards: systemd
+gives one to every user, and containers that own their tree have one.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ ROOT = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 NAME = "noughts-"
 COPIED = 128 << 20
-"""Bytes for pages of the fork server that a bot copies, more than it has, and for the kernel's own."""
+"""Extra bytes for pages of the fork server that a bot copies, and for the kernel's own."""
 
 
 class Group:
-    """The group of one process. Make it by `Groups`, remove it when the process is gone."""
+    """The group of one process. `Groups` makes it; remove it when the process is gone."""
 
     def __init__(self, folder: Path, memory: int, pid: int) -> None:
         self._folder = folder
@@ -40,7 +40,7 @@ class Group:
             raise
 
     def killed_for_memory(self) -> bool:
-        """Whether the kernel ended the process because the group was full."""
+        """Returns whether the kernel ended the process because the group was full."""
         try:
             events = dict(line.split() for line in (self._folder / "memory.events").read_text().splitlines())
         except (OSError, ValueError):
@@ -53,14 +53,14 @@ class Group:
 
 
 class Groups:
-    """Makes groups, if there is a place for them; found by trying, once."""
+    """Makes groups, if there is a place for them; the place is searched once."""
 
     def __init__(self) -> None:
         self._numbers = count()
         self._parent = next((folder for folder in _candidates() if self._works(folder)), None)
 
     def make(self, memory: int, pid: int) -> Group | None:
-        """A group with this process in it; None where there are none."""
+        """Returns a group with this process in it; None where there are none."""
         if self._parent is None:
             return None
         try:
@@ -85,7 +85,7 @@ class Groups:
 
 
 def _candidates() -> list[Path]:
-    """Folders that a group can be made in: our own group's, and those above it."""
+    """Returns the folders in which a group can be made: our own group's, and those above it."""
     try:
         lines = OWN.read_text().splitlines()
     except OSError:
@@ -98,7 +98,7 @@ def _candidates() -> list[Path]:
 
 
 def _sweep(parent: Path) -> None:
-    """Remove groups of fork servers that were killed. A group with a process in it cannot be removed."""
+    """Removes groups of fork servers that were killed. A group with a process in it cannot be removed."""
     for folder in parent.glob(f"{NAME}*-*"):
         server = folder.name.removeprefix(NAME).partition("-")[0]
         if server.isdecimal() and not Path(f"/proc/{server}").exists():

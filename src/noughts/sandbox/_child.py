@@ -1,4 +1,4 @@
-"""A forked process as the referee holds it: the channel to it, its last words, its signals, and how it ended."""
+"""A forked process on the referee's side: its channel, its last words, its signals, and how it ended."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from noughts.sandbox._limits import BotLimits
 from noughts.sandbox.forkserver import ForkServer
 
 LIFETIME_SECONDS, LIFETIME_MOVES = 3600, 1000
-"""Processor time of a bot's whole life: more than any game takes. It ends what a lost referee left behind."""
+"""Maximum processor time of a bot's whole life, in seconds: more than any game takes. Ends processes that a lost
+referee left behind."""
 REAPING = 10.0
-"""Seconds for the fork server to tell how a process ended, which takes milliseconds."""
+"""Seconds for the fork server to report how a process ended, which takes milliseconds."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """code: the wait status, -1 if it is not known. kilobytes: memory at its peak. full: whether the kernel ended it
-    because its control group was full.
-    """
+    """How a process ended. code: the wait status, -1 if unknown. kilobytes: peak memory. full: whether the kernel ended
+    it because its control group was full."""
 
     code: int = -1
     kilobytes: int = 0
@@ -32,7 +32,7 @@ class Ending:
 
     @property
     def is_known(self) -> bool:
-        """Whether the fork server could tell; if not, it is gone, and no bot is to blame."""
+        """Whether the fork server could tell; if not, the server is gone, and no bot is to blame."""
         return self.code >= 0
 
     @property
@@ -41,9 +41,10 @@ class Ending:
 
 
 class Child:
-    """control: the socket to it, which does not block. descriptor: of the process. in_group: whether it has a cgroup.
+    """A forked process. control: its non-blocking socket. descriptor: of the process. in_group: whether it has a
+    cgroup.
 
-    Close it.
+    Close it after use.
     """
 
     def __init__(self, server: ForkServer, limits: BotLimits) -> None:
@@ -51,7 +52,7 @@ class Child:
         self._killings = killings_for_memory()
         lifetime = LIFETIME_SECONDS + LIFETIME_MOVES * limits.move_seconds + limits.load_seconds
         job = {"memory": limits.memory, "cpu_seconds": int(lifetime)}
-        with ExitStack() as ours, ExitStack() as theirs:  # there may be no room for all of these descriptors
+        with ExitStack() as ours, ExitStack() as theirs:  # there may not be enough room for all of these descriptors
             self.control, control = socket.socketpair()
             ours.callback(self.control.close)
             theirs.callback(control.close)
@@ -69,7 +70,7 @@ class Child:
         self.control.setblocking(False)
 
     def take_listener(self) -> int:
-        """The descriptor that hears of forbidden calls, which the process hands over when confined; -1 if none."""
+        """Returns the descriptor that reports forbidden calls, which the process sends when confined; -1 if none."""
         self._handover.setblocking(False)
         _, descriptors, _, _ = socket.recv_fds(self._handover, 64, 1)
         return descriptors[0] if descriptors else -1
@@ -78,17 +79,17 @@ class Child:
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.descriptor, number)
 
-    def written(self) -> int:
-        """How many bytes of last words there are."""
+    def last_words_size(self) -> int:
+        """Returns the number of bytes of last words."""
         return os.fstat(self._errors).st_size
 
     def last_words(self, start: int = 0) -> str:
-        """What the interpreter wrote from there on; the bot can write there too."""
+        """Returns what the interpreter wrote from `start` on; the bot can write there too."""
         words = os.pread(self._errors, faults.DETAIL_KEPT, start).decode("utf-8", "replace")
         return faults.printable(words, faults.DETAIL_KEPT)
 
     def ending(self) -> Ending:
-        """How the process ended, as the fork server tells. It must be ending."""
+        """Returns how the process ended, from the fork server. It must be ending."""
         if self._ending is None:
             poll = select.poll()
             poll.register(self._status, select.POLLIN)
@@ -97,7 +98,7 @@ class Child:
         return self._ending
 
     def machine_ran_out(self) -> bool:
-        """Whether the machine has ended processes for lack of memory since this one began."""
+        """Returns whether the machine has killed processes for lack of memory since this one started."""
         return killings_for_memory() > self._killings
 
     @property
@@ -105,7 +106,7 @@ class Child:
         return self.descriptor < 0
 
     def close(self) -> None:
-        """End the process."""
+        """Ends the process."""
         if self.is_closed:
             return
         self.signal(signal.SIGKILL)
@@ -116,7 +117,8 @@ class Child:
 
 
 def killings_for_memory() -> int:
-    """How many processes the kernel has ended because the machine, or a group of processes, was out of memory."""
+    """Returns the number of processes that the kernel has killed because the machine, or a control group, was out of
+    memory."""
     try:
         with open("/proc/vmstat", "rb", buffering=0) as file:
             found = file.read().partition(b"\noom_kill ")[2].split(maxsplit=1)

@@ -1,9 +1,9 @@
-"""Confining this process: root given up, limits, `no_new_privs`, a Landlock ruleset, a seccomp filter.
+"""Confines this process: drops root, sets limits, `no_new_privs`, a Landlock ruleset and a seccomp filter.
 
-`confine` puts these layers up in the only order that works; below it is each of them. The seccomp filter is the
-first to stop a bot. The Landlock ruleset stands behind it on kernels that have it (Linux 5.13 and later): the kernel's
-own promise that this process opens no path and no port, and signals nobody outside. The limits bound what it uses up:
-memory, processor time, descriptors, files, processes.
+`confine` applies these layers in the only order that works; each follows below. The seccomp filter is the first to stop
+a bot. The Landlock ruleset backs it up on kernels that have it (Linux 5.13 and later): the kernel guarantees that this
+process opens no path and no port, and signals no process outside. The limits bound its resources: memory, processor
+time, descriptors, files, processes.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class NoSandbox(OSError):  # noqa: N818 - it says what is not there
 
 
 def confine(memory: int, cpu_seconds: int, parent: int) -> Layers:
-    """Confines this process, for good; returns what holds.
+    """Confines this process permanently; returns the layers that hold.
 
     memory: bytes, on top of what is in use now. cpu_seconds: for its whole life. parent: the process that made it, with
-    which it dies. It must have one thread, and only the descriptors of `policy`. NoSandbox if the system call filter
-    cannot be had.
+    which it dies. It must have one thread, and only the descriptors of `policy`. Raises NoSandbox if the system call
+    filter is not available.
     """
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
-        raise RuntimeError(f"the process has {threads} threads, and a sandbox closes around one")
+        raise RuntimeError(f"the process has {threads} threads; the sandbox needs exactly one")
     os.chdir("/")
     _go_first_when_memory_is_short()
     dropped = _drop_root()
-    # Changing the user clears this, so it comes after.
+    # Changing the user clears this setting, so it comes after.
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
@@ -56,7 +56,7 @@ def confine(memory: int, cpu_seconds: int, parent: int) -> Layers:
 
 
 def confine_filter() -> bool:
-    """Confine this process of ours, which has loaded what it needs, to reading its input and writing its output.
+    """Confines one of our own processes, with everything loaded, to reading its input and writing its output.
 
     Returns whether a system call filter holds.
     """
@@ -73,29 +73,30 @@ def confine_filter() -> bool:
 
 
 def _go_first_when_memory_is_short() -> None:
-    """A bot ends before anything else on the machine does."""
+    """Makes the kernel kill a bot before anything else when memory runs out."""
     with suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
         file.write(b"1000")
 
 
 def _drop_root() -> bool:
-    """Give up root, if this is root: become nobody, or where there is no such user keep the name without the rights."""
+    """Drops root: becomes nobody or, where there is no such user, keeps the name without the rights. Returns whether it
+    was root."""
     if os.getuid() != 0 and os.geteuid() != 0:
         return False
     try:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
-    except OSError:  # a user namespace of one user (unshare -Ur), or a container's root that may not change
+    except OSError:  # a user namespace with one user (unshare -Ur), or a container's root that cannot change
         header, nothing = struct.pack("=II", _CAPABILITY_VERSION, 0), bytes(24)
         call(NUMBERS["capset"], ctypes.create_string_buffer(header), ctypes.create_string_buffer(nothing))
     return True
 
 
 def _filter_calls(handover: socket.socket) -> str:
-    """Installs the filter, and hands its listener (or an empty message) over to the referee."""
+    """Installs the filter, and sends its listener (or an empty message) to the referee."""
     if not ARCHITECTURE:
-        raise NoSandbox("this kind of machine has no table of system calls")
+        raise NoSandbox("there is no table of system calls for this processor architecture")
     try:
         listener = seccomp.install(policy.program(os.getpid(), referee=True), listener=True)
     except OSError:
@@ -106,7 +107,8 @@ def _filter_calls(handover: socket.socket) -> str:
 
 
 def _filter_blindly(handover: socket.socket) -> str:
-    """A process can have one listener; where a container's runtime has it already, killing is left."""
+    """Installs a filter without a listener. A process can have one listener; if a container's runtime has it, calls can
+    only kill."""
     try:
         seccomp.install(policy.program(os.getpid(), referee=False), listener=False)
     except OSError as error:
@@ -115,12 +117,12 @@ def _filter_blindly(handover: socket.socket) -> str:
     return BLIND
 
 
-# The calls of Landlock have the same numbers on every machine.
+# Landlock's calls have the same numbers on every architecture.
 _CREATE_RULESET = 444
 _RESTRICT_SELF = 446
 _ASK_VERSION = 1
 
-# How many kinds of access to files each version knows; each is one bit, and we refuse all of them.
+# Number of kinds of access to files that each version knows; each is one bit, and all are refused.
 _FILE_ACCESS_BITS = {1: 13, 2: 14, 3: 15, 4: 15}
 _LATEST_FILE_ACCESS_BITS = 16
 _TCP_BIND_AND_CONNECT = 3
@@ -128,7 +130,8 @@ _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 
 
 def restrict_by_landlock() -> int:
-    """Set an empty ruleset: nothing is allowed. The version of Landlock that holds, 0 if this kernel has none."""
+    """Sets an empty ruleset: nothing is allowed. Returns the version of Landlock that holds, 0 if this kernel has
+    none."""
     try:
         version = call(_CREATE_RULESET, 0, 0, _ASK_VERSION)
     except OSError:
@@ -150,15 +153,15 @@ def restrict_by_landlock() -> int:
 
 STACK_BYTES = 8 << 20
 ERRORS_BYTES = 64 << 10
-"""Size of the file in memory that takes the interpreter's last words. A bot's prints go elsewhere, and are capped."""
+"""Size of the memory file for the interpreter's last words. A bot's prints go elsewhere, with their own limit."""
 DESCRIPTORS = 8
 PENDING_SIGNALS = 0
 """All processes of a user share one count of queued signals. A bot that may queue none learns nothing from it; signals
-that are not queued arrive all the same."""
+that are not queued still arrive."""
 
 
 def set_rlimits(memory: int, cpu_seconds: int) -> None:
-    """Set the limits of this process for good."""
+    """Sets the limits of this process permanently."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, ERRORS_BYTES)
     _limit(resource.RLIMIT_NPROC, 0)
@@ -178,6 +181,6 @@ def _limit(what: int, most: int) -> None:
 
 
 def _address_space() -> int:
-    """Bytes of address space in use."""
+    """Returns the bytes of address space in use."""
     with open("/proc/self/statm", "rb", buffering=0) as file:
         return int(file.read().split()[0]) * resource.getpagesize()

@@ -1,4 +1,4 @@
-"""What a bot may use, in time and memory."""
+"""Limits of a bot's time and memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MEMORY = 512 << 20
 
 @dataclass(frozen=True)
 class BotLimits:
-    """What a bot may use.
+    """The limits of a bot.
 
     move_seconds: for each move. load_seconds: to run its file and make the bot, once. memory: bytes, on top of an idle
     interpreter.

@@ -1,18 +1,18 @@
-"""What a question costs a bot: time as the referee charges it.
+"""Measures the time that the referee charges a bot for a question.
 
     charged = max(cpu, wall - waited - gaps)
 
-    cpu      processor time that the process used since it was last at rest. Nobody thinks for free, whenever it is.
+    cpu      processor time that the process used since it was last at rest. No thinking is free, at any time.
     wall     from the question until the process has answered and is at rest, by the monotonic clock
     waited   of that, ready to run and without a processor: the machine's fault
     gaps     of that, when the referee itself did not run (stopped by Ctrl-Z, waiting for a processor), and so may have
-             read the answer late; or when somebody had stopped the bot, which it cannot do itself
+             read the answer late; or when the bot was stopped from outside, which it cannot do itself
 
 Sleeping is charged, waiting is not. cpu and waited are the kernel's own count (/proc/PID/schedstat, in nanoseconds),
-exact when the process is at rest and at most a clock tick old while it runs. A kernel that does not count leaves wall.
+exact when the process is at rest and at most a clock tick old while it runs. Without that count, wall is charged.
 
-A quick answer is charged its wall time: the process was at rest before and after, so it used no more than that, and
-nothing is read.
+A quick answer is charged its wall time: the process was at rest before and after, so it used no more than that, and the
+kernel's count is not read.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from pathlib import Path
 BEAT = 0.02
 """Seconds between two looks at the clock. A referee that looks later than this did not run: see GAP."""
 GAP = BEAT + 0.01
-"""From here on the whole time between two looks is a gap: nobody knows when in it the answer came."""
+"""From here on the whole time between two looks is a gap: it is unknown when in it the answer came."""
 QUICK = 0.001
-"""Seconds within which nobody asks how much of an answer was waiting."""
+"""Seconds within which waiting time is not measured."""
 QUICK_SHARE = 0.05
 """An answer that took a larger share of its limit is not quick."""
 STANDSTILL = 0.03
-"""Seconds without processor time after which a process that is ready to run is waiting; a few ticks of any kernel."""
+"""Seconds without processor time after which a runnable process counts as waiting; a few ticks of any kernel."""
 HOPELESS_TIMES, HOPELESS_SECONDS = 20, 60.0
-"""After so many times the limit, and these seconds, we give up on a bot that waits for a processor."""
+"""After this many times the limit, and these seconds, the referee gives up on a bot that waits for a processor."""
 MANY_SLEEPS = 100
-"""A bot that computes gives its processor up of its own accord not even once in a move."""
+"""A bot that computes does not yield its processor voluntarily even once in a move."""
 
 
 class Meter:
-    """The clock of one process. For one thread, as the fork server is."""
+    """The clock of one process. For one thread, like the fork server."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
@@ -54,22 +54,22 @@ class Meter:
         self._gaps = 0.0
         self._ran = self._looked
         self.state = b""
-        """What the process did when the referee last looked, as ps shows it: R for running or ready, T for stopped."""
+        """State of the process at the referee's last look, as ps shows it: R for running or runnable, T for stopped."""
 
     def start(self) -> None:
-        """A question is about to be asked. Processor time since the last rest is on the clock already."""
-        # Most answers are quick, and nobody reads what this says.
+        """Starts a question. Processor time since the last rest is already on the clock."""
+        # Most answers are quick, so this is rarely parsed.
         self._at_start = _text(self._ours), b"" if self._base else _text(self._theirs)
         self._sleeps = None
         self._gaps = 0.0
         self._started = self._looked = self._ran = time.monotonic()
 
     def is_due(self) -> bool:
-        """Whether it is time for a look."""
+        """Returns whether it is time for a look."""
         return time.monotonic() - self._looked > BEAT / 4
 
     def look(self) -> None:
-        """Tell the meter that the referee runs. It must hear of it at least once in BEAT."""
+        """Records that the referee runs. Call it at least once in BEAT."""
         self._open_account()
         now, waited = time.monotonic(), _schedule(_text(self._ours))[1]
         elapsed = now - self._looked
@@ -81,13 +81,13 @@ class Meter:
             self._ran = now
 
     def settle(self, limit: float, *, held: bool) -> tuple[float, float]:
-        """(seconds charged, seconds waited) for the question, once the process is at rest.
+        """Returns (seconds charged, seconds waited) for the question, once the process is at rest.
 
         held: whether the kernel holds it, so that it cannot run before the next question.
         """
         wall = self.wall()
         if held and wall <= min(QUICK, QUICK_SHARE * limit):
-            self._base = None  # what it is now it will be at the next question
+            self._base = None  # it does not change before the next question
             return wall, 0.0
         self.look()
         charged, waited = self._charge(self._looked)
@@ -95,12 +95,12 @@ class Meter:
         return charged, waited
 
     def charged(self) -> float:
-        """Seconds that the question has cost so far."""
+        """Returns the seconds charged for the question so far."""
         self._read()
         return self._charge(time.monotonic())[0]
 
     def _open_account(self) -> None:
-        """Understand what was read at the start."""
+        """Parses what was read at the start."""
         if self._at_start is not None:
             ours, theirs = self._at_start
             self._our_wait, self._at_start = _schedule(ours)[1], None
@@ -114,26 +114,26 @@ class Meter:
         return max(cpu - cpu_before, now - self._started - waited - self._gaps, 0.0), waited
 
     def waited(self) -> float:
-        """Seconds of it that the process was ready to run and had no processor."""
+        """Returns the seconds during which the process was runnable but had no processor."""
         self._read()
         return self._charge(self._looked)[1]
 
     def waits_now(self) -> bool:
-        """Whether it is ready to run and has not run for a while. The kernel counts a wait when it is over."""
+        """Returns whether it is runnable and has not run for a while. The kernel counts a wait only when it is over."""
         return self._looked - self._ran > STANDSTILL and self._state_letter() == b"R"
 
     def wall(self) -> float:
-        """Seconds since the question, whatever passed in them."""
+        """Returns the wall-clock seconds since the question."""
         return time.monotonic() - self._started
 
     def is_hopeless(self, limit: float) -> bool:
-        """Whether we have waited long enough, whoever is to blame. Asked from when the limit is over."""
+        """Returns whether the wait has been long enough, whatever the cause. Called once the limit is over."""
         if self._sleeps is None:
             self._sleeps = self._voluntary_switches()
         return self.wall() > HOPELESS_TIMES * limit + HOPELESS_SECONDS
 
     def slept(self) -> bool:
-        """Whether it gave its processor up by itself again and again since then, and so waits by its own doing."""
+        """Returns whether it yielded its processor again and again since then, and so waits by its own doing."""
         return self._voluntary_switches() - (self._sleeps or 0) > MANY_SLEEPS
 
     def close(self) -> None:
@@ -145,12 +145,12 @@ class Meter:
     def _read(self) -> tuple[float, float]:
         self._open_account()
         found = _schedule(_text(self._theirs))
-        # A process that is gone tells nothing any more.
+        # A process that is gone has no count.
         self._latest = max(self._latest[0], found[0]), max(self._latest[1], found[1])
         return self._latest
 
     def _state_letter(self) -> bytes:
-        """The process's state; X if it is gone."""
+        """Returns the process's state; X if it is gone."""
         try:
             return os.pread(self._state, 1024, 0).rpartition(b") ")[2][:1]
         except OSError:
@@ -165,7 +165,7 @@ class Meter:
 
 
 def _text(descriptor: int) -> bytes:
-    """What a file of schedstat says; nothing where nobody counts, or the process is gone."""
+    """Returns the contents of schedstat; empty where the kernel does not count, or the process is gone."""
     try:
         return os.pread(descriptor, 96, 0)
     except OSError:
@@ -173,7 +173,7 @@ def _text(descriptor: int) -> bytes:
 
 
 def _schedule(text: bytes) -> tuple[float, float]:
-    """(seconds on a processor, seconds waiting for one)."""
+    """Returns (seconds on a processor, seconds waiting for one)."""
     try:
         cpu, waited, _ = text.split()
     except ValueError:

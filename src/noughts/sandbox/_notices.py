@@ -1,7 +1,7 @@
-"""What a bot tried to do, from the system call that the kernel stopped.
+"""Describes what a bot tried to do, from the system call that the kernel stopped.
 
-The kernel holds the bot at the call and tells us its number and arguments. Some calls that the interpreter makes
-by itself are answered "no such file", and the bot goes on; any other is a fault.
+The kernel holds the bot at the call and reports its number and arguments. Some calls that the interpreter makes by
+itself are answered "no such file", and the bot continues; any other is a fault.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HARMLESS_READS = (
     "/usr/share/locale",
     "/usr/share/zoneinfo",
     "/etc/localtime",
-    # How many processors are there? The standard library asks in several places.
+    # The standard library looks up the number of processors in several places.
     "/sys/devices/system/cpu",
     "/sys/fs/cgroup",
     "/proc/stat",
@@ -95,7 +95,7 @@ class Notice(NamedTuple):
 
     @property
     def awaits_question(self) -> bool:
-        """Whether the bot asks for the next question. It runs no further until the call is let go."""
+        """Whether the bot waits for the next question. It is held until the call is released."""
         return self.call == "read" and self.arguments[0] & 0xFFFFFFFF == CONTROL
 
     @property
@@ -105,18 +105,19 @@ class Notice(NamedTuple):
 
     @property
     def clears_timer(self) -> bool:
-        """Whether no timer is on after this call. What `setitimer` does is in the bot's memory, and not asked."""
+        """Whether no timer is set after this call. The argument of `setitimer` is in the bot's memory and is not
+        read."""
         return self.call == "alarm" and self.arguments[0] & 0xFFFFFFFF == 0
 
 
 def share_processor(listener: int) -> None:
-    """Let referee and bot wake each other on the processor that they are on: one of the two waits anyway."""
+    """Lets referee and bot wake each other on the same processor: one of the two always waits."""
     with suppress(OSError):  # before Linux 6.6
         fcntl.ioctl(listener, _SET_FLAGS, _SYNC_WAKE_UP)
 
 
 def receive(listener: int) -> Notice | None:
-    """The next stopped call; None if the bot was gone before we read it."""
+    """Returns the next stopped call; None if the bot was gone before it was read."""
     try:
         found = _NOTICE.unpack(fcntl.ioctl(listener, _RECEIVE, _NOTHING))
     except OSError:
@@ -125,31 +126,31 @@ def receive(listener: int) -> Notice | None:
 
 
 def refuse(listener: int, notice: Notice, code: int = errno.ENOENT) -> None:
-    """Let the bot go on as if the file did not exist, or with another error. Its call is never carried out."""
+    """Lets the bot continue as if the file did not exist, or with another error. The call is not executed."""
     with suppress(OSError):  # the bot may be gone
         fcntl.ioctl(listener, _SEND, _RESPONSE.pack(notice.number, 0, -code, 0))
 
 
 def let_go(listener: int, notice: Notice) -> bool:
-    """Let the call be carried out. Returns whether the kernel has held the bot at it until now."""
+    """Releases the call. Returns whether the kernel has held the bot at it until now."""
     try:
         fcntl.ioctl(listener, _SEND, _RESPONSE.pack(notice.number, 0, 0, _CONTINUE))
-    except FileNotFoundError:  # a signal from outside took the bot out of the call; it makes the call again
+    except FileNotFoundError:  # a signal from outside interrupted the call; the bot makes it again
         return False
     return True
 
 
 def is_harmless(notice: Notice) -> bool:
-    """Whether it is a look for a file that Python itself makes."""
+    """Returns whether Python itself looks for this file."""
     if notice.call not in ("open", "openat") or _opens_for_writing(notice):
         return False
     path = _path(notice)
-    # Whose path cannot be read is not accused of it: the call fails, and nothing was opened.
+    # A bot whose path cannot be read is not accused: the call fails, and nothing was opened.
     return path is None or path.startswith(HARMLESS_READS)
 
 
 def in_words(notice: Notice) -> str:
-    """What the bot did: "tried to start another process (fork)"."""
+    """Returns what the bot did: "tried to start another process (fork)"."""
     call = notice.call
     if call == "clone":
         thread = notice.arguments[0] & CLONE_THREAD
@@ -168,7 +169,7 @@ def in_words(notice: Notice) -> str:
                 return "tried to send itself SIGCONT, which would undo the referee's stop"
             return f"tried to stop its own process ({signal.Signals(number).name})"
         return f"tried to send a signal to another process ({call} {target})"
-    deed = _DEEDS.get(call, "made a system call that bots may not make")
+    deed = _DEEDS.get(call, "made a system call that is not allowed")
     path = _path(notice) if call in _PATH_ARGUMENT else None
     return f"{deed} ({call})" if path is None else f"{deed} ({call} {path!r})"
 
@@ -178,7 +179,7 @@ def _opens_for_writing(notice: Notice) -> bool:
 
 
 def _path(notice: Notice) -> str | None:
-    """The path among the call's arguments, read from the bot's memory; None if it cannot be."""
+    """Returns the path among the call's arguments, read from the bot's memory; None if it cannot be read."""
     try:
         text = _memory(notice.pid, notice.arguments[_PATH_ARGUMENT[notice.call]])
     except (OSError, ValueError, OverflowError):
@@ -187,7 +188,8 @@ def _path(notice: Notice) -> str | None:
 
 
 def _memory(pid: int, address: int) -> bytes:
-    """The first bytes of a text there. Containers without the right to trace, and strict systems, refuse it."""
+    """Returns the first bytes of a text in the bot's memory. Containers without the right to trace, and strict systems,
+    refuse it."""
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         memory.seek(address)
         return memory.read(PATH_SHOWN) or b""

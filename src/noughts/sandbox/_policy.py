@@ -1,8 +1,8 @@
-"""Which system calls a bot may make, and what happens at the others: the policy of its seccomp filter.
+"""The policy of a bot's seccomp filter: which system calls it may make, and what happens at the others.
 
-Three kinds. *Allowed*: what the interpreter needs, and what touches nothing but the process itself.
-*Refused quietly*: what libraries try and can do without; nothing is learnt or changed. *Everything else*
-goes to the referee, which tells the bot's owner what it was and ends the game.
+There are three kinds. *Allowed*: calls that the interpreter needs, and calls that affect only the process itself.
+*Refused quietly*: calls that libraries try and can do without; they reveal and change nothing. *Everything else* goes
+to the referee, which reports the call to the bot's owner and ends the game.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from noughts.sandbox._seccomp import (
     steps,
 )
 
-# The descriptors of a sandboxed process; it has no others. ERRORS is for the interpreter's last words, and STDERR leads
-# nowhere, so that nobody who writes much to it is in trouble.
+# The only descriptors of a sandboxed process. ERRORS takes the interpreter's last words; STDERR leads nowhere, so that
+# writing much to it does no harm.
 STDIN, STDOUT, STDERR, CONTROL, HANDOVER, ERRORS = range(6)
 
 WHERE_ARE_YOU = signal.SIGUSR2
-"""At this signal of the referee's the interpreter writes to ERRORS which lines it is at, unless the bot undid that."""
+"""At this signal from the referee the interpreter writes its current lines to ERRORS, unless the bot disabled that."""
 
 REFEREES_SIGNALS = (
     signal.SIGCONT, signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,
 )  # fmt: skip
-"""What a bot may not even send to itself."""
+"""Signals that a bot may not send even to itself."""
 
 OWN_BUSINESS = """
     brk munmap mremap
@@ -49,35 +49,36 @@ OWN_BUSINESS = """
 """.split()
 
 TIMERS = ("alarm", "setitimer")
-"""What can wake a bot while the kernel holds it. The referee hears of it, and lets it pass."""
+"""Calls that can wake a bot while the kernel holds it. The referee sees them and lets them pass."""
 
 QUIETLY_REFUSED = {
-    # Looking for files by name: as if the folders could not be entered.
+    # Lookups of files by name fail as if the folders could not be entered.
     **dict.fromkeys(
         "stat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs".split(),
         errno.EACCES,
     ),
-    # Questions about the machine, and about what the process is to others. `worker.host` has answers to the usual ones.
+    # Queries about the machine and about the process's standing. `worker.host` answers the usual ones.
     **dict.fromkeys(
         """uname sysinfo getpgid getpgrp getsid getgroups getresuid getresgid getpriority setpriority capget umask
         personality sched_getscheduler sched_getparam sched_getattr sched_get_priority_max sched_get_priority_min
         sched_rr_get_interval getrlimit setrlimit fcntl prctl mlock mlock2 munlock mlockall munlockall""".split(),
         errno.EPERM,
     ),
-    # What libraries can do without: glibc uses clone, whose flags (unlike those of clone3) can be read, numerical
-    # libraries give hints about memory.
+    # Calls that libraries can do without: glibc falls back to clone, whose flags (unlike those of clone3) can be read;
+    # numerical libraries give hints about memory.
     **dict.fromkeys(
         """clone3 set_robust_list get_robust_list membarrier msync mincore fadvise64 mbind get_mempolicy set_mempolicy
         timer_create timerfd_create eventfd eventfd2 signalfd signalfd4 inotify_init inotify_init1""".split(),
         errno.ENOSYS,
     ),
     "ioctl": errno.ENOTTY,
-    # A bot that gives its processor away would have time to wait for it; it has nobody to give it to.
+    # A bot that yields its processor would gain waiting time; it has nobody to yield to.
     "sched_yield": 0,
 }
 
 SLEEPS = {"select": 0, "pselect6": 0, "poll": 1, "ppoll": 1}
-"""Sleeping, as some libraries write it: waiting for no descriptor at all; which argument says how many."""
+"""Sleeping as some libraries do it: waiting for no descriptors; the value is the index of the argument with their
+number."""
 
 CLOCKS = range(12)
 """The numbers of the system's clocks; those of other processes are negative."""
@@ -96,18 +97,18 @@ FUTEX_OPERATIONS = tuple(
         FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP,
     )
 )  # fmt: skip
-"""Locks within the process. Those with priority inheritance (FUTEX_LOCK_PI) tell whether a thread exists."""
+"""Locks within the process. Those with priority inheritance (FUTEX_LOCK_PI) reveal whether a thread exists."""
 ADVICE = (0, 1, 2, 3, 4, 8, 14, 15)
-"""What madvise may ask for: normal, random, sequential, will and don't need, free, huge pages or none. Merging pages
-with equal ones of other processes (KSM) and filling them at once stay forbidden."""
+"""Allowed madvise hints: normal, random, sequential, will and don't need, free, huge pages or none. Merging pages with
+equal ones of other processes (KSM) and populating them at once stay forbidden."""
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 def program(pid: int, *, referee: bool) -> bytes:
-    """The filter of the process `pid`.
+    """Returns the filter of the process `pid`.
 
-    referee: whether somebody listens and can say what a call was. If not, the process is killed at once; only
-    opening a file to read fails quietly, since the interpreter does that by itself (a traceback looks for sources).
+    referee: whether a listener can report calls. If not, forbidden calls kill the process at once; only opening a file
+    to read fails quietly, because the interpreter does that by itself (a traceback looks for sources).
     """
     other = ASK_REFEREE if referee else KILL
     used_most, rest = for_all(referee)
@@ -116,14 +117,14 @@ def program(pid: int, *, referee: bool) -> bytes:
 
 @cache
 def for_all(referee: bool) -> tuple[bytes, bytes]:
-    """The parts of the filter that are the same for every process: the calls used most, and the others."""
+    """Returns the parts of the filter that are the same for every process: the most frequent calls, and the others."""
     other = ASK_REFEREE if referee else KILL
     no_code = refuse(errno.EACCES)
     used_most = [
-        # At its read for the next question the kernel holds the bot until the referee asks one.
+        # At its read of the next question the kernel holds the bot until the referee asks one.
         Rule("read", ALLOW, (OneOf(0, (STDIN,) if referee else (CONTROL, STDIN)),), other),
         Rule("write", ALLOW, (OneOf(0, (CONTROL, STDOUT, STDERR, ERRORS)),), other),
-        # Memory of its own; huge pages are a stock that all processes share.
+        # Its own memory; huge pages are a pool that all processes share.
         Rule("mmap", ALLOW, (NoBits(2, PROT_EXEC), SomeBits(3, MAP_ANONYMOUS), NoBits(3, MAP_HUGETLB)), no_code),
         Rule("mprotect", ALLOW, (NoBits(2, PROT_EXEC),), no_code),
         Rule("futex", ALLOW, (OneOf(1, FUTEX_OPERATIONS),), refuse(errno.ENOSYS)),
@@ -132,7 +133,7 @@ def for_all(referee: bool) -> tuple[bytes, bytes]:
         *(Rule(call, other if referee else ALLOW) for call in TIMERS),
     ]
     rest = [
-        # The listener is handed over by this one message; its socket is closed right after.
+        # This one message sends the listener; its socket is closed right after.
         Rule("sendmsg", ALLOW, (OneOf(0, (HANDOVER,)),), other),
         *(Rule(call, ALLOW, (OneOf(count, (0,)),), other) for call, count in SLEEPS.items()),
         *(Rule(call, refuse(code)) for call, code in QUIETLY_REFUSED.items()),
@@ -144,15 +145,16 @@ def for_all(referee: bool) -> tuple[bytes, bytes]:
 
 
 def _of_its_own(pid: int, other: int) -> list[Rule]:
-    """Signals to itself, its own clocks, processors and limits; those of others are as if they did not exist."""
+    """Returns the rules for signals to itself and for its own clocks, processors and limits; those of others seem not
+    to exist."""
 
     def is_own(call: str, code: int, values: tuple[int, ...], *tests: Test) -> Rule:
         return Rule(call, ALLOW, (OneOf(0, values), *tests), refuse(code))
 
     clocks = (*CLOCKS, *_own_clocks(pid))
     return [
-        # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop; and who could
-        # send SIGKILL or stop could make its doing look like the machine's fault, for which nobody is charged.
+        # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop; a bot that
+        # could send itself SIGKILL or a stop could disguise it as the machine's fault, which is not charged.
         Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, REFEREES_SIGNALS)), other),
         Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, REFEREES_SIGNALS)), other),
         *(is_own(call, errno.EINVAL, clocks) for call in ("clock_gettime", "clock_nanosleep", "clock_getres")),
@@ -162,5 +164,6 @@ def _of_its_own(pid: int, other: int) -> list[Rule]:
 
 
 def _own_clocks(pid: int) -> list[int]:
-    """The clocks of the process by its number: of the process and of its one thread, by each of three ways to count."""
+    """Returns the process's clocks by its number: of the process and of its one thread, in each of three ways to
+    count."""
     return [(~pid << 3 | thread | way) & 0xFFFFFFFF for thread in (0, 4) for way in (0, 1, 2)]

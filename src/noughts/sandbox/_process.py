@@ -1,12 +1,11 @@
-"""One sandboxed bot as the referee sees it: a question, a deadline, and a reply or a fault.
+"""One sandboxed bot on the referee's side: a question, a deadline, and a reply or a fault.
 
 The referee waits on three things at once: the control socket (a reply), the listener of the system call filter
-(a forbidden call) and the process itself (its end). Nothing the bot does makes it wait without a bound or
-read without one.
+(a forbidden call) and the process itself (its end). Whatever the bot does, waits and reads are bounded.
 
 A question is over when the bot has answered and is at rest, so that it cannot think on the opponent's time. The filter
-hands its read for the next question to the referee, and the kernel holds the bot at it. Only the timers of the system
-could wake it there: a bot that may have one on is stopped by SIGSTOP as well, and so is one without a listener.
+reports its read of the next question to the referee, and the kernel holds the bot at it. Only system timers could wake
+it there: a bot that may have set one is also stopped by SIGSTOP, and so is one without a listener.
 """
 
 from __future__ import annotations
@@ -32,25 +31,25 @@ from noughts.sandbox.forkserver import ForkServer, NoSandboxError, SandboxError,
 from noughts.sandbox.layers import REFEREE, Layers
 
 OVERTIME = 0.1
-"""Seconds that we wait beyond the limit, to say by how much a bot was late."""
+"""Seconds to wait beyond the limit, to report by how much a bot was late."""
 BUSY_SHARE = 0.05
-"""A wait of this share of the limit is worth a word, if the bot thought for less."""
+"""A wait of this share of the limit is reported, if the bot thought for less."""
 PAUSE = 0.0001
-"""Seconds between looks at a process that was sent a stop; it may need the very processor that we run on."""
+"""Seconds between looks at a process that was sent a stop; it may need the processor that we run on."""
 LAST_LOOK = 0.05
-"""Seconds beyond that for what has come in by then."""
+"""Further seconds for output that has arrived by then."""
 PATIENCE = 60.0
-"""Seconds for what takes milliseconds: a system that makes many namespaces at once may take long."""
+"""Seconds for steps that usually take milliseconds: a system that makes many namespaces at once may be slow."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
 LONGEST_FAREWELL = 5.0
 """The same on a machine so busy that the process gets no processor to end on."""
 TELLING = 0.1
-"""Seconds for a bot to tell the line that it is at; one that does not is judged without it."""
+"""Seconds for a bot to report its current line; without it, the fault has no line."""
 TELLING_FREED = 0.5
-"""The same once its call is refused: then nothing but a busy machine keeps it."""
+"""The same once its call is refused: then only a busy machine can delay it."""
 NEARLY_FULL = 0.8
-"""A process that dies with this share of its memory in use died of that."""
+"""A process that dies with this share of its memory in use counts as out of memory."""
 
 
 class SandboxedProcess:
@@ -59,16 +58,16 @@ class SandboxedProcess:
     def __init__(self, server: ForkServer, limits: BotLimits) -> None:
         self.limits = limits
         self.took: float = 0.0
-        """Seconds that the last answer took, as they are charged."""
+        """Seconds charged for the last answer."""
         self.waited: float = 0.0
-        """Seconds that the process waited for a processor meanwhile, which are not."""
+        """Seconds that the process meanwhile waited for a processor, which are not charged."""
         self.was_starved: bool = False
-        """Whether it waited so long for the last answer that `faults.BUSY_MACHINE` should be said."""
+        """Whether it waited so long for the last answer that `faults.BUSY_MACHINE` should be shown."""
         self._number = 0
         self._loading = False
         self._file = ""
         self._unread = b""
-        self._told = 0
+        self._words_before = 0
         self._listener = -1
         self._held: notices.Notice | None = None
         self._needs_stop = True
@@ -85,26 +84,26 @@ class SandboxedProcess:
         self._poll.register(self._process, select.POLLIN)
         try:
             self._begin()
-        except BotFault as error:  # no bot is loaded yet: this machine cannot hold one
+        except BotFault as error:  # no bot is loaded yet: this machine cannot confine one
             self.close()
             last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
             _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
             if refused:
                 raise NoSandboxError(why) from None
-            raise SandboxError(f"no bot can be held in a sandbox here: {why}") from None
+            raise SandboxError(f"this system cannot confine a bot: {why}") from None
         except BaseException:
             self.close()
             raise
 
     def _begin(self) -> None:
-        """Hear that the layers are up, and take the listener."""
+        """Waits until the layers are in place, and receives the listener."""
         self._meter.start()
         ready = self._reply(b"", PATIENCE)
         self.layers: Layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
         self._kilobytes_idle = ready["kilobytes"]
         self._listener = self._child.take_listener()
         if self._listener < 0 and self.layers.calls == REFEREE:
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))  # it was sent, and there was no room for it
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))  # it was sent, but there was no room for it
         if self._listener >= 0:
             self._needs_stop = False
             notices.share_processor(self._listener)
@@ -114,7 +113,7 @@ class SandboxedProcess:
         self._settle(PATIENCE)
 
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
-        """The bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
+        """Returns the bot's reply to a question. Raises BotFault, with the process gone, if there is none in time."""
         self._number += 1
         self._loading = operation == LOAD
         self._file = str(fields.get("file", self._file))
@@ -123,7 +122,7 @@ class SandboxedProcess:
         reply = self._exchange(pack_question({"id": self._number, "op": operation, **fields}), limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
-            place = self._place_told(self._told)
+            place = self._reported_place(self._words_before)
             self._fail(faults.not_loaded(limit, place) if self._loading else faults.too_late(limit, self.took, place))
         if self._unread:
             self._fail(faults.forbidden("wrote more than one answer to the referee's channel"))
@@ -134,11 +133,11 @@ class SandboxedProcess:
         return reply
 
     def kilobytes(self) -> int:
-        """Memory that the bot used at its peak, beyond an idle interpreter; once it has ended."""
+        """Returns the bot's peak memory beyond an idle interpreter, once it has ended."""
         return max(0, self._child.ending().kilobytes - self._kilobytes_idle) if self._kilobytes_idle else 0
 
     def close(self) -> None:
-        """End the process."""
+        """Ends the process."""
         if self._child.is_closed:
             return
         self._child.close()
@@ -154,10 +153,10 @@ class SandboxedProcess:
     ) -> None:
         self.close()
 
-    # Talking.
+    # Communication.
 
     def _exchange(self, question: bytes, limit: float) -> Message:
-        """Let the process run until it has replied to the question and is at rest. `took` is what that is charged."""
+        """Lets the process run until it has replied to the question and is at rest; sets `took`."""
         self._meter.start()
         rest = self._send(question)  # before it runs, or it would wake twice
         self._release()
@@ -166,19 +165,20 @@ class SandboxedProcess:
         return reply
 
     def _release(self) -> None:
-        """Let the process run."""
+        """Lets the process run."""
         held, self._held = self._held, None
         if held is None or not notices.let_go(self._listener, held):
             self._child.signal(signal.SIGCONT)
 
     def _reply(self, question: bytes, limit: float, reply: Message | None = None) -> Message:
-        """The process's reply, from when the kernel holds it. question: what is still to send. reply: if known."""
+        """Returns the process's reply, once the kernel holds it. question: what is still to be sent. reply: if
+        known."""
         deadline = time.monotonic() + limit + OVERTIME
         asked_where = False
         while True:
             left = deadline - time.monotonic()
             if left <= OVERTIME and not asked_where and self._file and self._meter.charged() > limit:
-                # Its time is up, and it may answer late. The signal may take it out of its rest again.
+                # Its time is up, and it may answer late. The signal may interrupt its rest again.
                 asked_where = self._needs_stop = True
                 self._ask_where()
             ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
@@ -191,31 +191,33 @@ class SandboxedProcess:
                 return reply
             if self._meter.is_due():
                 self._meter.look()
-                if self._meter.state == b"T":  # by somebody outside, a bot cannot
+                if self._meter.state == b"T":  # stopped from outside; a bot cannot do that itself
                     self._child.signal(signal.SIGCONT)
-            # Only after a last look: a late referee must not blame a punctual bot, nor a busy bot keep it looking.
+            # Only after a last look: a late referee must not blame a punctual bot, and a busy bot must not keep it
+            # looking.
             if is_late:
-                deadline = time.monotonic() + self._left(limit)
+                deadline = time.monotonic() + self._overtime_left(limit)
             elif self._process in ready:
                 self._ended()
             question = self._send(question)
-            if self._held:  # it reads the rest of the question, or for nothing
+            if self._held:  # it reads the rest of the question, or nothing
                 self._release()
 
     def _settle(self, limit: float) -> None:
-        """Close the account of a question that was answered, once the process is at rest."""
+        """Settles the time of an answered question, once the process is at rest."""
         if self._needs_stop:
             self._leaves_timers = self._listener >= 0
             self._child.signal(signal.SIGSTOP)
             self._meter.look()
-            while self._meter.state not in b"TtZX":  # or gone, which the next question finds
-                self._left(limit)
+            while self._meter.state not in b"TtZX":  # or it is gone, which the next question finds
+                self._overtime_left(limit)
                 time.sleep(PAUSE)
                 self._meter.look()
         self.took, self.waited = self._meter.settle(limit, held=not self._needs_stop)
 
-    def _left(self, limit: float) -> float:
-        """Seconds for which a late bot may be waited for: what the machine owes it. BotFault if that is nothing."""
+    def _overtime_left(self, limit: float) -> float:
+        """Returns the seconds to keep waiting for a late bot: those that the machine owes it. Raises BotFault if there
+        are none."""
         left = limit + OVERTIME - self._meter.charged()
         hopeless = self._meter.is_hopeless(limit)
         if left <= 0 and not hopeless and self._meter.waits_now():
@@ -223,7 +225,7 @@ class SandboxedProcess:
         if left <= 0 or (hopeless and self._meter.slept()):
             self._ask_where()
             self._await_place()
-            place = self._place_told(self._told)
+            place = self._reported_place(self._words_before)
             self._fail(faults.not_loaded(limit, place) if self._loading else faults.no_answer(limit, place))
         if hopeless:
             waited = self._meter.waited()
@@ -235,7 +237,7 @@ class SandboxedProcess:
         return left
 
     def _send(self, data: bytes) -> bytes:
-        """Write what the channel takes; the rest of it."""
+        """Writes as much as the channel accepts; returns the rest."""
         if not data:
             return data
         try:
@@ -250,7 +252,7 @@ class SandboxedProcess:
         return rest
 
     def _watch_channel(self) -> None:
-        """Wake for a reply, unless the listener tells of it: a process that has replied reads the next question."""
+        """Watches for a reply, unless the listener reports it: a process that has replied reads the next question."""
         reply = 0 if self._listener >= 0 else select.POLLIN
         self._poll.modify(self._control, reply | (select.POLLOUT if self._is_sending else 0))
 
@@ -285,7 +287,7 @@ class SandboxedProcess:
     # The end.
 
     def _notice(self) -> None:
-        """Hear of a call that the filter stopped."""
+        """Handles a call that the filter stopped."""
         notice = notices.receive(self._listener)
         if notice is None:
             return
@@ -300,31 +302,31 @@ class SandboxedProcess:
             self._fail(faults.forbidden(notices.in_words(notice), self._place(notice)))
 
     def _ask_where(self) -> None:
-        """Lets the interpreter write where the bot is, among its last words."""
-        self._told = self._child.written()
+        """Makes the interpreter write the bot's current lines among its last words."""
+        self._words_before = self._child.last_words_size()
         self._child.signal(policy.WHERE_ARE_YOU)
 
     def _await_place(self) -> None:
-        """Waits until the bot's own frame is written: the interpreter does so in many short writes."""
+        """Waits until the bot's own frame is written: the interpreter uses many short writes."""
         until = time.monotonic() + TELLING_FREED
-        while self._place_told(self._told) == faults.NOWHERE and time.monotonic() < until:
+        while self._reported_place(self._words_before) == faults.NOWHERE and time.monotonic() < until:
             time.sleep(0.001)
 
     def _place(self, notice: notices.Notice) -> Place:
-        """Returns where the bot is, which the kernel holds at a call. It makes the call again when it has told."""
+        """Returns the place of a bot that the kernel holds at a call. The bot repeats the call afterwards."""
         self._ask_where()
         again = select.poll()
         again.register(self._listener, select.POLLIN)
-        if not again.poll(TELLING * 1000):  # it hears no signal before the call is over, which we refuse: threads do so
+        if not again.poll(TELLING * 1000):  # with threads, no signal arrives before the call ends, so we refuse it
             notices.refuse(self._listener, notice, errno.EAGAIN)
             self._await_place()
-        return self._place_told(self._told)
+        return self._reported_place(self._words_before)
 
-    def _place_told(self, since: int) -> Place:
+    def _reported_place(self, since: int) -> Place:
         return faults.place_in(self._child.last_words(since), self._file)
 
     def _ended(self) -> NoReturn:
-        """The channel closed or the process ended. A closed channel is no end: what follows is bounded."""
+        """Handles a closed channel or an ended process. A closed channel is not an end: the wait for it is bounded."""
         poll = select.poll()
         poll.register(self._process, select.POLLIN)
         if self._listener >= 0:
@@ -347,7 +349,7 @@ class SandboxedProcess:
         ending, limit = self._child.ending(), self.limits.memory
         if not ending.is_known:
             self.close()
-            raise ServerGone("the fork server is gone, and its bots with it; start again")
+            raise ServerGone("the fork server ended, and its bots with it; start again")
         full = ending.full or self.kilobytes() << 10 >= NEARLY_FULL * limit
         if ending.killed and not full and self._child.machine_ran_out():
             self.close()

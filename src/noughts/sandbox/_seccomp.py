@@ -1,4 +1,4 @@
-"""A seccomp filter from rules: a small program that the kernel runs before each system call.
+"""Builds a seccomp filter from rules: a small program that the kernel runs before each system call.
 
 The program is an array of 8-byte instructions: u16 code, u8 jump if true, u8 jump if false, u32 constant.
 It reads the call's record: number at 0, architecture at 4, the low half of argument i at 16 + 8 i.
@@ -32,12 +32,12 @@ ASK_REFEREE = 0x7FC00000
 
 
 def refuse(code: int) -> int:
-    """The verdict that makes the call fail with an errno, and the process go on."""
+    """Returns the verdict that makes the call fail with an errno; the process continues."""
     return 0x00050000 | code
 
 
 X32_CALLS = 0x40000000
-"""On x86_64, numbers from here on are those of the x32 interface: other numbers for the same calls."""
+"""On x86_64, numbers from here on belong to the x32 interface: other numbers for the same calls."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ Test = OneOf | NoneOf | NoBits | SomeBits | Null
 
 @dataclass(frozen=True)
 class Rule:
-    """What happens to one call: `then` if its arguments pass all tests, else `otherwise`."""
+    """The rule for one call: `then` if its arguments pass all tests, else `otherwise`."""
 
     call: str
     then: int
@@ -93,7 +93,7 @@ class Rule:
 
 
 def steps(rules: Iterable[Rule]) -> bytes:
-    """The part of a program for these rules. Calls that this machine does not have are left out."""
+    """Returns the part of a program for these rules. Calls that this machine does not have are left out."""
     part: list[bytes] = []
     for rule in rules:
         if rule.call in NUMBERS:
@@ -103,7 +103,7 @@ def steps(rules: Iterable[Rule]) -> bytes:
 
 
 def assemble(parts: Iterable[bytes], default: int) -> bytes:
-    """The program. Calls of another architecture's interface kill; calls without a rule get `default`.
+    """Returns the program. Calls of another architecture's interface kill; calls without a rule get `default`.
 
     parts: made by `steps`, in order of use: the kernel goes through them one by one.
     """
@@ -119,9 +119,9 @@ def assemble(parts: Iterable[bytes], default: int) -> bytes:
 
 
 def install(program: bytes, *, listener: bool) -> int:
-    """Set the filter for this process, for good. With `listener`, return the descriptor that the referee reads.
+    """Installs the filter for this process permanently. With `listener`, returns the descriptor that the referee reads.
 
-    OSError if the kernel has no seccomp or refuses.
+    Raises OSError if the kernel has no seccomp or refuses.
     """
     set_mode_filter, new_listener = 1, 8
     code = ctypes.create_string_buffer(program, len(program))
@@ -135,7 +135,7 @@ def _step(code: int, constant: int, yes: int = 0, no: int = 0) -> bytes:
 
 
 def _body(rule: Rule) -> Sequence[bytes]:
-    """The tests in turn, each of which is passed or ends in the verdict `otherwise`; then the verdict `then`."""
+    """Returns the tests in turn, each of which passes or ends in the verdict `otherwise`; then the verdict `then`."""
     body: list[bytes] = []
     for test in rule.tests:
         body += _test(test, _step(_RETURN, rule.otherwise))
@@ -143,7 +143,7 @@ def _body(rule: Rule) -> Sequence[bytes]:
 
 
 def _test(test: Test, fail: bytes) -> list[bytes]:
-    """Steps that jump behind the last of them, `fail`, if the test passes."""
+    """Returns steps that jump past the last of them, `fail`, if the test passes."""
     load = _step(_LOAD, 16 + 8 * test.argument)
     match test:
         case OneOf(values=values):

@@ -1,7 +1,7 @@
-"""The system calls of Linux: their numbers on the machines we know, and back.
+"""The system calls of Linux by name and number, for the supported architectures.
 
-The numbers are the kernel's published interface and never change; calls younger than these tables have no name here
-and are refused like any other that the policy does not list.
+The numbers are the kernel's published interface and never change; calls newer than these tables have no name here and
+are refused like any other that the policy does not list.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import platform
 
 
 def _numbered(*runs: tuple[int, str]) -> dict[str, int]:
-    """Names to numbers, from runs of consecutive calls: the first number, and the names from there on."""
+    """Returns numbers by name, from runs of consecutive calls: the first number, and the names from there on."""
     return {name: first + i for first, names in runs for i, name in enumerate(names.split())}
 
 
@@ -106,14 +106,14 @@ AARCH64 = _numbered(
 """64-bit ARM."""
 # fmt: on
 
-# Numbers by machine, and the architecture's number as the kernel tells a filter (linux/audit.h).
+# Numbers by architecture, and the architecture's number in a filter (linux/audit.h).
 _MACHINES = {"x86_64": (X86_64, 0xC000003E), "aarch64": (AARCH64, 0xC00000B7)}
 
 MACHINE = platform.machine()
 NUMBERS, ARCHITECTURE = _MACHINES.get(MACHINE, ({}, 0))
 NAMES = {number: name for name, number in NUMBERS.items()}
 
-# Calls to the kernel that the standard library has no function for.
+# Kernel calls without a function in the standard library.
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
@@ -123,7 +123,7 @@ PR_SET_NO_NEW_PRIVS = 38
 
 
 def call(number: int, *arguments: int | ctypes.Array[ctypes.c_char]) -> int:
-    """A system call by its number; OSError if it fails. Buffers are passed by address."""
+    """Makes a system call by its number. Raises OSError if it fails. Buffers are passed by address."""
     words = [ctypes.c_long(a) if isinstance(a, int) else ctypes.c_void_p(ctypes.addressof(a)) for a in arguments]
     result: int = _libc.syscall(ctypes.c_long(number), *words)
     if result < 0:
@@ -132,7 +132,7 @@ def call(number: int, *arguments: int | ctypes.Array[ctypes.c_char]) -> int:
 
 
 def prctl(option: int, value: int) -> None:
-    """Change a property of this process; OSError if it fails."""
+    """Changes a property of this process. Raises OSError if that fails."""
     zero = ctypes.c_ulong(0)
     if _libc.prctl(ctypes.c_int(option), ctypes.c_ulong(value), zero, zero, zero) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

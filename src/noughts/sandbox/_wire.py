@@ -1,7 +1,7 @@
-"""Messages between the referee and a sandboxed bot: four bytes of length, big end first, then the message.
+"""Messages between the referee and a sandboxed bot: four bytes of length, big-endian, then the message.
 
-Replies are JSON, which does no harm whatever a bot writes. Questions come from the referee, whom the bot's process can
-trust: they are written by `marshal`, which both sides have alike and which is faster.
+Replies are JSON, which is harmless whatever a bot writes. Questions come from the referee, which the bot's process can
+trust: they use `marshal`, which is faster and the same on both sides.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import Any
 HEAD = 4
 """Bytes of the length."""
 MAX_REPLY = 64 << 10
-"""Bytes of a reply that the referee reads; more is an attack."""
+"""Maximum bytes of a reply; more is an attack."""
 
 CHANNEL_LOST = 71
-"""Exit status of a worker whose channel to the referee does not work any more."""
+"""Exit status of a worker whose channel to the referee is broken."""
 
 OUTLINE, LOAD, MOVE = "outline", "load", "move"
-"""What a bot is asked: what its file defines, to run it, to move."""
+"""Questions to a bot: what its file defines, to run it, to move."""
 
 Message = dict[str, Any]
 
 
 _HEAD = struct.Struct(">I")
-# json.dumps makes one of them each time; json.loads also looks for encodings and spaces.
+# json.dumps creates an encoder each time; json.loads also checks for encodings and spaces.
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 _decode = json.JSONDecoder().raw_decode
 
@@ -40,19 +40,19 @@ unpack_question = marshal.loads
 
 
 def pack(message: Message) -> bytes:
-    # Half of a surrogate pair, which a bot may print, is no text that could be sent.
+    # Half of a surrogate pair, which a bot may print, cannot be encoded.
     body = _encode(message).encode("utf-8", "replace")
     return _HEAD.pack(len(body)) + body
 
 
 def body_length(data: bytes) -> int:
-    """The length of the message that begins here."""
+    """Returns the length of the message that begins here."""
     length: int = _HEAD.unpack_from(data)[0]
     return length
 
 
 def unpack(body: bytes) -> Message:
-    """The message; ValueError if it is none, however it was forged."""
+    """Returns the message. Raises ValueError if it is invalid, however it was forged."""
     text = body.decode("utf-8", "surrogatepass")
     try:
         message, end = _decode(text)

@@ -1,7 +1,7 @@
-"""Faults of a bot, in words that the person who wrote it understands.
+"""Describes the faults of a bot in words that its author understands.
 
-Each forfeits the game: the opponent gets the points of a win, the bot those of a loss. A bot's last words and its end
-are read here too. Its words may be forged: they are cut, and never trusted.
+Each fault forfeits the game: the opponent gets the points of a win, the bot those of a loss. A bot's last words and its
+exit status are interpreted here too. The words may be forged: they are shortened, and never trusted.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ DETAIL_KEPT = 2000
 PRINTS_KEPT = 4000
 MOST_LINES = 1_000_000
 WINDOWS_CRASH = 0xC0000000
-"""From here on an exit status is an exception of Windows, such as 0xC0000005 for a wrong address."""
+"""Exit statuses from here on are Windows exceptions, such as 0xC0000005 for an access violation."""
 
-KILLED = "its process was killed from outside, which no bot can do to itself; does the machine lack memory?"
+KILLED = "its process was killed from outside, which no bot can do to itself; the machine may be out of memory"
 BUSY_MACHINE = (
     "waited for a processor longer than it thought, at one move or more: this machine is too busy for a fair match. "
-    "Nobody is charged for waiting, but stop other programs, or play fewer games at a time"
+    "Waiting is not charged; still, stop other programs, or play fewer games at a time"
 )
 
 GENERAL_TEXT = {
@@ -43,16 +43,16 @@ GENERAL_TEXT = {
     FORBIDDEN: "did something forbidden",
     MEMORY: "out of memory",
 }
-"""Each kind of fault in words that say nothing about the bot's code."""
+"""The general description of each kind of fault, without details of the bot's code."""
 KINDS = tuple(GENERAL_TEXT)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a bot lost without losing on the board.
+    """Why a bot forfeited a game.
 
-    kind: one of KINDS. text: what it did, after its name: "crashed: ...". line: where in its file, if known.
-    detail: a traceback or the like, for its owner. loading: whether it happened before the game, when its file was run.
+    kind: one of KINDS. text: what it did, to follow its name: "crashed: ...". line: in its file, if known. detail: such
+    as a traceback, for its owner. loading: whether it happened before the game, when its file was run.
     """
 
     kind: str
@@ -76,7 +76,7 @@ NOWHERE = Place()
 class BotFault(NoughtsError):  # noqa: N818 - it is the bot that erred
     """Raised on the referee's side when a player is at fault; the process of a bot is gone by then.
 
-    fault: what happened. prints: what it printed in that move, as far as that is known.
+    fault: what happened. prints: its output in that move, as far as known.
 
     >>> import noughts
     >>> from noughts.sandbox import Fault
@@ -91,7 +91,7 @@ class BotFault(NoughtsError):  # noqa: N818 - it is the bot that erred
 
 
 def seconds(amount: float) -> str:
-    """A time for people: 16 s, 0.25 s, 24 ms, 0.3 ms."""
+    """Formats a time: 16 s, 0.25 s, 24 ms, 0.3 ms."""
     if amount < 0.0995:
         return f"{amount * 1000:.{0 if amount >= 0.00995 else 1}f} ms"
     return f"{amount:.3g} s" if amount < 100 else f"{amount:.0f} s"
@@ -112,11 +112,11 @@ def not_loaded(limit: float, place: Place = NOWHERE) -> Fault:
 
 
 def out_of_memory(limit: int) -> Fault:
-    return Fault(MEMORY, f"out of memory: it wanted more than its limit of {limit >> 20} MB (--memory)")
+    return Fault(MEMORY, f"out of memory: it needed more than its limit of {limit >> 20} MB (--memory)")
 
 
 def changed_board(how: str) -> Fault:
-    return Fault(TAMPER, f"changed the board it was given: {how}; search on a copy, or undo what you did")
+    return Fault(TAMPER, f"changed the board it was given: {how}; search on a copy, or undo the changes")
 
 
 def forbidden(what: str, place: Place = NOWHERE) -> Fault:
@@ -125,16 +125,16 @@ def forbidden(what: str, place: Place = NOWHERE) -> Fault:
 
 
 def prints_in(reply: Message) -> str:
-    """What the bot printed, as it says: cut, with a note if there was more."""
-    told = reply.get("prints")
-    if not isinstance(told, list) or len(told) != 2 or not isinstance(told[0], str) or type(told[1]) is not int:
+    """Returns the bot's output, as it reports it: shortened, with a note if there was more."""
+    prints = reply.get("prints")
+    if not isinstance(prints, list) or len(prints) != 2 or not isinstance(prints[0], str) or type(prints[1]) is not int:
         return ""
-    text, written = printable(told[0], PRINTS_KEPT), told[1]
+    text, written = printable(prints[0], PRINTS_KEPT), prints[1]
     return text if written <= len(text) else f"{text}\n[... {written - len(text)} more characters]"
 
 
 def crash_fault(report: object) -> Fault:
-    """The fault from what the worker says of an exception; the bot may have forged it."""
+    """Returns the fault from the worker's report of an exception; the bot may have forged it."""
     said = report if isinstance(report, dict) else {}
     error, line = one_line(said.get("error", "?")), said.get("line")
     trace = printable(said.get("trace", ""), most=DETAIL_KEPT)
@@ -145,12 +145,12 @@ def crash_fault(report: object) -> Fault:
     what = f"crashed: {error}"
     if isinstance(said.get("syntax"), str):
         what = f"syntax error: {one_line(said['syntax'])}"
-    hint = "; it looks like Python 2, which `noughts convert` translates" if said.get("old_python") else ""
+    hint = "; it looks like Python 2: translate it with `noughts convert`" if said.get("old_python") else ""
     return Fault(CRASH, f"{what}{_at(line)}{hint}", line, trace)
 
 
 def place_in(words: str, file: str) -> Place:
-    """Where the interpreter says it was in the bot's file, innermost frame first."""
+    """Returns where the interpreter says it was in the bot's file, innermost frame first."""
     frames = re.findall(r'^  File "([^"\n]*)", line (\d{1,9}) in (\S+)', words, re.MULTILINE)
     name = file.encode("ascii", "backslashreplace").decode()
     for i, (where, line, _) in enumerate(frames):
@@ -160,7 +160,7 @@ def place_in(words: str, file: str) -> Place:
 
 
 def _function(file: str, _line: str, function: str) -> str:
-    """A function of a library by its file: json.loads, numpy.load."""
+    """Returns a library function by its file: json.loads, numpy.load."""
     parts = PurePosixPath(file).parts
     homes = [i for i, part in enumerate(parts) if part.startswith(("python3", "site-packages", "dist-packages"))]
     module = parts[homes[-1] + 1] if homes and homes[-1] + 1 < len(parts) else parts[-1]
@@ -175,7 +175,7 @@ def _at(line: int | None) -> str:
 def ending_fault(status: int, words: str, file: str, memory: int | None = None) -> Fault:
     """Returns the fault of a process that ended by itself.
 
-    status: as `subprocess` has it: below 0 for a signal. words: the interpreter's last. memory: its limit, if reached.
+    status: as in `subprocess`: below 0 for a signal. words: the interpreter's last. memory: its limit, if reached.
     """
     line = place_in(words, file).line
     where = _at(line)
@@ -187,7 +187,7 @@ def ending_fault(status: int, words: str, file: str, memory: int | None = None) 
         return Fault(CRASH, f"ended its own process (exit status {status}){where}", line, words)
     name = signal_name(-status)
     if name == "SIGSYS":
-        return forbidden("made a system call that bots may not make")
+        return forbidden("made a system call that is not allowed")
     if memory is not None:
         return out_of_memory(memory)
     if name == "SIGXCPU":
@@ -201,5 +201,5 @@ def signal_name(number: int) -> str:
     """Returns the name of a signal, such as SIGSEGV."""
     try:
         return signal.Signals(number).name
-    except ValueError:  # most of the real-time ones have no name
+    except ValueError:  # most real-time signals have no name
         return f"signal {number}"

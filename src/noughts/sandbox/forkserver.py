@@ -1,4 +1,4 @@
-"""The referee's side of the fork server: starting it, and asking it for sandboxed processes."""
+"""The referee's side of the fork server: starts it, and requests sandboxed processes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from noughts.errors import NoughtsError
 from noughts.interpreter import start_interpreter
 
 START_SECONDS = 60.0
-"""Loading the standard library and numpy takes a fraction of one; a busy disk can take long."""
+"""Seconds to start. Loading the standard library and NumPy takes a fraction of one; a busy disk can be slow."""
 FORK_SECONDS = 10.0
 OLDEST_LINUX = (5, 5)
-"""From here on a call that a filter's listener heard of can be let go on."""
+"""The first Linux that can continue a call which a filter's listener has seen."""
 
 
 class SandboxError(NoughtsError, ValueError):
-    """No sandbox can be had: the system lacks something, or the fork server is gone."""
+    """The sandbox is not available: the system lacks something, or the fork server is gone."""
 
 
 class ServerGone(SandboxError):  # noqa: N818 - it says what is the matter
@@ -37,7 +37,7 @@ class NoSandboxError(SandboxError):
 
     def __init__(self, why: str) -> None:
         super().__init__(
-            f"no bot can be held in a sandbox here: {why}. Pass --unsafe to run your own bots without one, or run "
+            f"this system cannot confine a bot: {why}. Pass --unsafe to run your own bots without a sandbox, or run "
             "noughts in WSL2 or in Docker"
         )
 
@@ -45,7 +45,7 @@ class NoSandboxError(SandboxError):
 class ForkServer:
     """A process that forks sandboxed bots. Use it in a `with`, or close it; all its bots end with it.
 
-    For one thread: a question to it and the answer belong together. Where there is no sandbox, nothing is started.
+    For one thread: a request and its answer belong together. Where there is no sandbox, nothing is started.
     """
 
     def __init__(self) -> None:
@@ -73,19 +73,19 @@ class ForkServer:
             raise
 
     def fork(self, job: dict[str, Any], descriptors: Sequence[int]) -> tuple[int, int, bool]:
-        """Start a sandboxed process: its pid, a descriptor of it, and whether it is in a control group of its own.
+        """Starts a sandboxed process; returns its pid, its descriptor, and whether it is in its own control group.
 
-        `worker.server` says what it gets.
+        `worker.server` describes the job.
         """
         try:
             socket.send_fds(self._socket, [json.dumps(job).encode()], descriptors)
         except OSError as error:
-            raise ServerGone(f"the fork server is gone ({error.strerror}); start again") from None
+            raise ServerGone(f"the fork server ended ({error.strerror}); start again") from None
         reply, received = self._receive(FORK_SECONDS)
         if "error" in reply:
             raise SandboxError(reply["error"])
         if not received:
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))  # it was sent, and there was no room for it
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))  # it was sent, but there was no room for it
         return reply["pid"], received[0], reply["cgroup"]
 
     def close(self) -> None:
@@ -109,14 +109,14 @@ class ForkServer:
         except ConnectionResetError:
             text = b""
         if not text:
-            raise ServerGone("the fork server is gone; start again")
+            raise ServerGone("the fork server ended; start again")
         return json.loads(text), descriptors
 
 
 def require_linux() -> None:
-    """Raises NoSandboxError on a system that has no sandbox at all."""
+    """Raises NoSandboxError on a system without a sandbox."""
     if not _has_linux():
-        raise NoSandboxError(f"that takes Linux {OLDEST_LINUX[0]}.{OLDEST_LINUX[1]} or later")
+        raise NoSandboxError(f"it needs Linux {OLDEST_LINUX[0]}.{OLDEST_LINUX[1]} or later")
 
 
 def _has_linux() -> bool:
@@ -137,7 +137,7 @@ REPRODUCIBLE = {
 def _environment() -> dict[str, str]:
     """Returns the variables of a sandboxed process, none of them the user's.
 
-    `worker.host` says the rest of what a bot hears of where it is.
+    `worker.host` provides the rest of a bot's environment.
     """
     own = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/", "USER": "bot", "LOGNAME": "bot"}
     return own | REPRODUCIBLE

@@ -1,20 +1,20 @@
-"""The layers of the sandbox that hold around a bot on this system, and how they are told."""
+"""The layers of the sandbox that hold around a bot on this system, and their description."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# How the system call filter holds.
-REFEREE = "referee"  # forbidden calls go to the referee, which says what they were
-BLIND = "kill"  # forbidden calls kill, and nobody knows which they were
+# State of the system call filter.
+REFEREE = "referee"  # forbidden calls go to the referee, which reports them
+BLIND = "kill"  # forbidden calls kill, and remain unknown
 NONE = "none"  # there is no filter
 
 
 @dataclass(frozen=True)
 class Layers:
-    """What holds around one bot.
+    """The layers that hold around one bot.
 
-    calls: REFEREE, BLIND or NONE. landlock: its version, 0 without. dropped_root: whether it had to and did.
+    calls: REFEREE, BLIND or NONE. landlock: its version, 0 without. dropped_root: whether it was root and no longer is.
     cgroup: whether its memory is limited by a control group too.
     """
 
@@ -24,21 +24,21 @@ class Layers:
     cgroup: bool = False
 
     @property
-    def whole(self) -> bool:
-        """Whether nothing is missing. A control group is a second limit on memory, and few systems give one."""
+    def is_complete(self) -> bool:
+        """Whether nothing is missing. A control group is a second limit on memory, which few systems offer."""
         return self.calls == REFEREE and self.landlock > 0
 
 
 _CALLS = {
     REFEREE: "system calls filtered, and named when forbidden",
-    BLIND: "system calls filtered (forbidden ones kill, unnamed: another filter of this container hears them)",
+    BLIND: "system calls filtered (forbidden ones kill without a name: this container already has a listener)",
 }
 
 
 def layers_in_words(layers: Layers) -> str:
-    """One line; it says loudly if there is no sandbox."""
+    """Describes the layers in one line, with a clear warning if there is no sandbox."""
     if layers.calls not in _CALLS:
-        return "NONE. This is no sandbox: the bots can read, change and send whatever you can"
+        return "NONE. There is no sandbox: the bots can read, change and send whatever you can"
     parts = [_CALLS[layers.calls]]
     parts.append(f"Landlock {layers.landlock}" if layers.landlock else "no Landlock here")
     parts.append("no root rights" if layers.dropped_root else "an ordinary user's rights")

@@ -1,7 +1,7 @@
-"""A process for a bot: in the sandbox, or where there is none a plain one, if the user says `--unsafe`.
+"""Starts a process for a bot: in the sandbox, or with `--unsafe` a plain one where there is no sandbox.
 
-Both speak the same protocol and find the same faults in a bot that means no harm. A plain process can do whatever the
-user can: it holds nothing back, its memory is not limited, and only the wall clock ends it.
+Both speak the same protocol and find the same faults in a harmless bot. A plain process can do whatever the user can:
+it is not confined, its memory is not limited, and only the wall clock ends it.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from noughts.sandbox.forkserver import ForkServer
 
 OVERTIME = 0.1
-"""Seconds that the referee waits beyond the limit, to say by how much a bot was late."""
+"""Seconds that the referee waits beyond the limit, to report by how much a bot was late."""
 BEAT = 0.1
-"""Seconds of one wait: on Windows Ctrl-C is noticed only between waits."""
+"""Length of one wait in seconds: Windows notices Ctrl-C only between waits."""
 START_SECONDS = 60.0
-"""To start an interpreter and load numpy; a busy disk can take long."""
+"""Seconds to start an interpreter and load NumPy; a busy disk can be slow."""
 FAREWELL = 5.0
 """Seconds between a closed channel and the end of the process."""
 
 
 class BotProcess(Protocol):
-    """What the referee needs of a bot's process. took: seconds that the last answer is charged."""
+    """The interface of a bot's process for the referee. took: seconds charged for the last answer."""
 
     layers: Layers
     took: float
     was_starved: bool
 
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
-        """Returns the bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
+        """Returns the bot's reply to a question. Raises BotFault, with the process gone, if there is none in time."""
         ...
 
     def kilobytes(self) -> int: ...
@@ -57,10 +57,10 @@ class BotProcess(Protocol):
 
 
 def start_process(server: ForkServer, limits: BotLimits, *, unsafe: bool = False) -> BotProcess:
-    """Starts a process for a bot. NoSandboxError where there is no sandbox, unless `unsafe`."""
+    """Starts a process for a bot. Raises NoSandboxError where there is no sandbox, unless `unsafe`."""
     try:
         require_linux()
-        from noughts.sandbox._process import SandboxedProcess  # of Linux alone
+        from noughts.sandbox._process import SandboxedProcess  # Linux only
 
         return SandboxedProcess(server, limits)
     except NoSandboxError:
@@ -70,7 +70,8 @@ def start_process(server: ForkServer, limits: BotLimits, *, unsafe: bool = False
 
 
 def probe(server: ForkServer, *, unsafe: bool = False) -> Layers:
-    """Returns what holds around a bot here, found by trying. NoSandboxError as in `start_process`."""
+    """Returns the layers that hold around a bot on this system, found by trying. Raises NoSandboxError as
+    `start_process` does."""
     with start_process(server, BotLimits(1.0), unsafe=unsafe) as bot:
         return bot.layers
 
@@ -94,18 +95,18 @@ class UnsafeProcess:
             stdout=subprocess.PIPE,
             stderr=self._words.fileno(),
         )
-        # No system but POSIX waits for a pipe with a deadline, so a thread does the waiting.
+        # Only POSIX can wait for a pipe with a deadline, so a thread waits.
         self._talker = ThreadPoolExecutor(1)
         try:
             self._exchange(b"", START_SECONDS)
         except BotFault as error:  # no bot is loaded yet
-            raise SandboxError(f"no process for a bot could be started: {error.fault.text}") from None
+            raise SandboxError(f"cannot start a process for a bot: {error.fault.text}") from None
         except BaseException:
             self.close()
             raise
 
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
-        """Returns the bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
+        """Returns the bot's reply to a question. Raises BotFault, with the process gone, if there is none in time."""
         self._number += 1
         self._loading = operation == LOAD
         self._file = str(fields.get("file", self._file))
@@ -113,23 +114,23 @@ class UnsafeProcess:
         if self.took > limit:
             self._too_slow(limit, answered=True)
         if "memory" in reply:
-            self._fail(Fault(faults.MEMORY, "out of memory: this machine gave it no more"))
+            self._fail(Fault(faults.MEMORY, "out of memory: this machine had no more"))
         if "crash" in reply:
             self._fail(crash_fault(reply["crash"]), prints_in(reply))
         return reply
 
     def kilobytes(self) -> int:
-        """Returns 0: nobody counts the memory of a plain process."""
+        """Returns 0: the memory of a plain process is not counted."""
         return 0
 
     def close(self) -> None:
         """Ends the process."""
         self._process.kill()
         self._process.wait()
-        self._talker.shutdown()  # its pipes are closed at the other end, so it waits no longer
+        self._talker.shutdown()  # the other ends of its pipes are closed, so it no longer waits
         for stream in (self._process.stdin, self._process.stdout, self._words):
             if stream is not None:
-                with suppress(OSError):  # what was to be sent is not sent
+                with suppress(OSError):  # unsent data is dropped
                     stream.close()
 
     def __enter__(self) -> UnsafeProcess:
@@ -161,7 +162,7 @@ class UnsafeProcess:
         return message
 
     def _talk(self, question: bytes) -> bytes:
-        """Sends a question and returns the reply. OSError or EOFError if the process is gone."""
+        """Sends a question and returns the reply. Raises OSError or EOFError if the process is gone."""
         stdin = self._process.stdin
         assert stdin is not None
         stdin.write(question)

@@ -1,4 +1,4 @@
-"""Bot files: where a bot's name on the command line leads, and its text. It is never compiled here."""
+"""Finds and reads bot files by their names on the command line. The source is never compiled here."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from noughts.printable import one_line
 from noughts.untrusted import FileKind, read_untrusted
 
 MAX_BYTES = 1 << 20
-"""A bot is written by hand; more than this is something else."""
+"""Maximum size: bots are written by hand, and anything larger is something else."""
 BOT = FileKind("a bot file", MAX_BYTES)
 
 PROGRAMS = ("ugi:", "cg:")
-"""How names of players begin that are programs, and the protocols they speak."""
+"""Prefixes of players' names that are programs, with their protocols."""
 _FORM = re.compile(r"(?P<path>.+\.py)(?::(?P<wanted>[A-Za-z_]\w*))?")
 
 
 @dataclass(frozen=True)
 class BotSource:
-    """path: as the user gave it. wanted: the name of the bot in the file, None to look for it. text: the source."""
+    """A bot file. path: as the user gave it. wanted: the name of the bot in the file, None to search for it. text: the
+    source."""
 
     path: str
     wanted: str | None
@@ -28,7 +29,7 @@ class BotSource:
 
     @property
     def file(self) -> str:
-        """The name that tracebacks show. The brackets tell Python that there is no such file to look at."""
+        """The name that tracebacks show. The brackets tell Python that there is no such file to open."""
         return f"<{one_line(Path(self.path).name)}>"
 
     @property
@@ -37,18 +38,18 @@ class BotSource:
 
 
 def is_bot_file(text: str) -> bool:
-    """Whether a player's name is a bot file: team7.py, or team7.py:Team7. A program (ugi:PROGRAM) is none."""
+    """Returns whether a player's name is a bot file: team7.py, or team7.py:Team7. A program (ugi:PROGRAM) is not."""
     return _FORM.fullmatch(text) is not None and not text.startswith(PROGRAMS)
 
 
 def read_bot(text: str) -> BotSource:
-    """The bot that a name like ``bots/team7.py:Team7`` means; ValueError if the file is not there or is no text."""
+    """Returns the bot of a name like ``bots/team7.py:Team7``. Raises ValueError if the file is missing or not text."""
     found = _FORM.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is no bot file; a bot is FILE.py, or FILE.py:NAME if the file has several")
+        raise ValueError(f"{text!r} is not a bot file; give FILE.py, or FILE.py:NAME if the file has several bots")
     path = Path(found["path"])
     try:
-        # A link would show lines of a file that its owner may not read to whoever reads what is said of the bot.
+        # A link could reveal lines of a file, which its author may not read, in messages about the bot.
         data = read_untrusted(path, BOT, ordinary=True)
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"there is no bot file {str(path)!r}") from None
@@ -58,7 +59,7 @@ def read_bot(text: str) -> BotSource:
 
 
 def decode(data: bytes, path: str) -> str:
-    """The text of a source file: UTF-8, or else Latin-1 as old files are. Null bytes are refused."""
+    """Decodes a source file: UTF-8, or else Latin-1 as in old files. Raises ValueError for null bytes."""
     if b"\0" in data:
         raise ValueError(f"{path} is not a text file")
     try:

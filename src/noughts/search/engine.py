@@ -15,7 +15,7 @@ from noughts.files import machine_megabytes
 from noughts.game import Game, State, require_own
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
@@ -110,7 +110,7 @@ class Engine:
         """
         if not 1 <= memory <= machine_megabytes():
             most = f"and this machine has {machine_megabytes()}"
-            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(memory)}")
+            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {short_repr(memory)}")
         self.game = game
         self._facts = game._facts
         self._params = search_params(game.rules, weights or weights_for(game.rules))
@@ -124,7 +124,7 @@ class Engine:
             rows = cache_rows(game.rules)
             self._contempt = network if contempt and network.contempt else None
             if game.rules.block_points:
-                techniques &= ~at.DANGER  # networks order moves better without it there: see docs/champion.md
+                techniques &= ~at.DANGER  # networks order moves better without it there: see training/NOTES.md
         if not techniques & at.EVALUATION:
             self._params[at.EVALUATED] = at.UNEVALUATED
         if game.rules.misere:  # winning a block is no threat: nothing to search on for, and nothing to fear

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.search.kernels.timeman import MAX_RESERVE, NEVER
 
 WAKING_SECONDS = 2 * 0.0156
@@ -30,9 +30,9 @@ class Limits:
         for name, least in (("seconds", 0), ("nodes", 1), ("depth", 1)):
             given = getattr(self, name)
             if given is not None and not given >= least:
-                raise ValueError(f"{name} must be {least} or more, not {shown(given)}")
+                raise ValueError(f"{name} must be {least} or more, not {short_repr(given)}")
         if self.nodes is not None and self.nodes > NEVER:
-            raise ValueError(f"nodes can be up to {NEVER}, not {shown(self.nodes)}")
+            raise ValueError(f"nodes can be up to {NEVER}, not {short_repr(self.nodes)}")
 
 
 def before_tick(seconds: float | None) -> float | None:

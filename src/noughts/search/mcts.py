@@ -13,7 +13,7 @@ from noughts.game import Game, State, require_own
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.playout import streams
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.search.kernels import mcts as at
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.limits import Limits, before_tick
@@ -49,7 +49,7 @@ class MonteCarloTreeSearch:
     def __init__(self, game: Game, seed: int | None = None, *, memory: int = DEFAULT_MEGABYTES) -> None:
         if not 1 <= memory <= machine_megabytes():
             most = f"and this machine has {machine_megabytes()}"
-            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(memory)}")
+            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {short_repr(memory)}")
         self.game = game
         words = (memory << 20) // 16
         # Written now: the system gives pages when they are first written, and then takes its time.

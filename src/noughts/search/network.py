@@ -41,7 +41,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.files import seal, sealed
-from noughts.rules.spec import Rules, shown
+from noughts.rules.spec import Rules, short_repr
 from noughts.rules.variants import EXTREME, ULTIMATE, ULTIMATE_BOARDS, XTREME
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
@@ -193,13 +193,13 @@ def load_network(path: str | Path, rules: Rules) -> Network:
 def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> Network:
     """The network of a header and the compressed arrays, which are unpacked to the size that the header says."""
     if header["rules"] != rules_hash(rules) or not can_have_network(rules):
-        raise ValueError(f"it is for other rules, those of {shown(header['game'])}")
+        raise ValueError(f"it is for other rules, those of {short_repr(header['game'])}")
     rank, (low, top) = int(header["rank"]), map(int, header["vector"])
     if not 1 <= rank <= net_at.RANK or not -net_at.LARGEST_VECTOR <= low < top <= net_at.LARGEST_VECTOR:
         raise ValueError(f"rank {rank} or bounds {low} to {top} are out of range")
     contempt = int(header.get("contempt", 0))
     if not 0 <= contempt <= LARGEST_CONTEMPT:
-        raise ValueError(f"its contempt is {shown(contempt)}, and can be 0 to {LARGEST_CONTEMPT}")
+        raise ValueError(f"its contempt is {short_repr(contempt)}, and can be 0 to {LARGEST_CONTEMPT}")
     kinds = {
         name: (np.dtype("<i4" if name == "output_bias" else "<i2"), shape)
         for name, shape in shapes(rules, rank, contempt > 0).items()
@@ -258,7 +258,9 @@ def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64])
     ):
         net[place : place + arrays[name].size] = arrays[name].ravel()
     net[patterns_at:matrices_at].reshape(-1, net_at.RANK)[:, :rank] = arrays["patterns"]
-    net[matrices_at:cache_at].reshape(rules.blocks, net_at.RANK, -1)[:, :rank] = arrays["matrices"]
+    matrices = np.zeros((rules.blocks, net_at.RANK, 2 * width), np.int16)
+    matrices[:, :rank] = arrays["matrices"]
+    net[matrices_at:cache_at] = matrices.reshape(rules.blocks, -1, 2, 2 * width).swapaxes(2, 3).ravel()
 
     params[at.EVALUATED] = at.LEARNED
     largest_margin = rules.boards * sum(rules.block_points or ())

@@ -1,4 +1,5 @@
-"""Which bots look alike: winnowing fingerprints over tokens, a ranked list for a human to look at, never a verdict."""
+"""Finds bots that look alike: winnowing fingerprints over tokens, and a ranked list for human review, never a
+verdict."""
 
 from noughts.similarity._compare import Alike, Code, Part, compare
 from noughts.similarity._files import codes_in, export

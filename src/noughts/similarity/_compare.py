@@ -1,11 +1,11 @@
-"""Winnowing: which bots share code, found through an index of fingerprints.
+"""Finds bots that share code, by winnowing and an index of fingerprints.
 
 1. Every run of K tokens is a k-gram, with a hash. Of every W neighbours the least hash is kept, a fingerprint
    (Schleimer, Wilkerson, Aiken 2003): two bots that share K + W - 1 tokens in a row share a fingerprint, whatever
-   stands around them.
-2. K-grams of the template, and those that more than a few bots have, are common: nobody took them from anybody.
-3. An inverted index of the other fingerprints counts how many each two bots share; it never compares all pairs.
-4. The pairs that share most are looked at token by token: how many tokens of each are in k-grams of the other.
+   surrounds them.
+2. K-grams of the template, and those that more than a few bots have, are common: they do not indicate copying.
+3. An inverted index of the other fingerprints counts those shared by each two bots, without comparing all pairs.
+4. The pairs that share most are compared token by token: how many tokens of each are in k-grams of the other.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ import numpy.typing as npt
 from noughts.similarity._tokens import Tokens, tokens_of
 
 K = 16
-"""Tokens of a k-gram: shorter runs are alike by chance. benchmarks/similarity.py compares with others."""
+"""Tokens per k-gram: shorter runs match by chance. benchmarks/similarity.py compares with other tools."""
 W = 8
-"""Neighbours of which one is kept: a shared run of K + W - 1 = 23 tokens, two lines or three, is always found."""
+"""Neighbours of which one is kept: a shared run of K + W - 1 = 23 tokens, two or three lines, is always found."""
 COMMON_SHARE, COMMON_LEAST, COMMON_MOST = 0.1, 5, 50
-"""What more bots have than this share of all, but at least and at most so many, is everybody's."""
+"""A k-gram that more than this share of all bots have, within these bounds, is common."""
 SMALLEST = 100
-"""A bot of fewer tokens of its own counts as one of so many: little code is alike by chance."""
+"""A bot with fewer tokens of its own counts as having this many: short code matches by chance."""
 VARIED = 5
-"""A k-gram of fewer different tokens, as in a long list of numbers or names, says nothing."""
+"""A k-gram of fewer different tokens, as in a long list of numbers or names, is ignored."""
 LOOKED_AT = 4
-"""Times as many pairs as are wanted are compared token by token."""
+"""Factor of pairs that are compared token by token, relative to those wanted."""
 PLACES = 64
-"""Places compared of a k-gram that a bot repeats: more would cost more than they show."""
+"""Maximum places compared for a k-gram that a bot repeats: more would cost more than they show."""
 
 END = np.uint8(255)
-"""Kind of no token: what follows the last."""
+"""A kind that no token has; it follows the last token."""
 DULL = np.uint64(0)
-"""The hash of all k-grams that say nothing; they are always common."""
+"""The hash of all ignored k-grams; they are always common."""
 
 Hashes = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
@@ -45,7 +45,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Code:
-    """A bot's text. past: handed in in another year, so that it is compared with those of this one only."""
+    """A bot's text. past: from another year, so it is compared only with bots of this year."""
 
     name: str
     text: str
@@ -72,10 +72,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Alike:
-    """Two bots that share code. shares: of the own code of each (without what is common), how much is in the other; all
-    of it if they are the same.
-    tokens: how many of the first are. longest: in one piece. same: whether the tokens are the same from end to end, so
-    that the two differ in names, numbers, texts, comments and layout at most.
+    """Two bots that share code. shares: the share of each bot's own code (without common code) that is in the other; 1
+    if they are the same. tokens: number of shared tokens of the first. longest: in one piece. same: whether all tokens
+    are equal, so that the two differ at most in names, numbers, texts, comments and layout.
     """
 
     first: Code
@@ -88,17 +87,17 @@ class Alike:
 
     @property
     def rank(self) -> float:
-        """What the list is ordered by: of the smaller bot, how much is in the larger."""
+        """The sort key of the list: the share of the smaller bot that is in the larger."""
         return max(self.shares)
 
     @cached_property
     def identical(self) -> bool:
-        """Whether the two differ in comments and layout at most."""
+        """Whether the two differ only in comments and layout."""
         return self.same and self.first.tokens.words == self.second.tokens.words
 
     @property
     def verdict(self) -> str:
-        """What to say of two that are the same from end to end; '' of others."""
+        """A description of two bots with the same tokens; '' for others."""
         if not self.same:
             return ""
         return "the same" if self.identical else "the same but for names and values"
@@ -113,7 +112,7 @@ def hashes(kinds: npt.NDArray[np.uint8], k: int = K) -> Hashes:
     with np.errstate(over="ignore"):
         for offset in range(k):
             found = found * np.uint64(0x100000001B3) + kinds[offset : offset + count] + np.uint64(1)
-        # Mixed, so that the least of some hashes is any of them alike (splitmix64).
+        # Mixed (splitmix64), so that each of several hashes is equally likely to be the least.
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
         found ^= found >> np.uint64(31)
@@ -123,7 +122,7 @@ def hashes(kinds: npt.NDArray[np.uint8], k: int = K) -> Hashes:
 
 
 def fingerprints(grams: Hashes, w: int = W) -> Hashes:
-    """The least hash of every w neighbours, each once."""
+    """Returns the least hash of every w neighbours, without duplicates."""
     if len(grams) <= w:
         return np.unique(grams[:1] if len(grams) == 0 else grams.min(keepdims=True))
     windows = np.lib.stride_tricks.sliding_window_view(grams, w)
@@ -131,7 +130,7 @@ def fingerprints(grams: Hashes, w: int = W) -> Hashes:
 
 
 def compare(codes: Sequence[Code], template: str = "", top: int = 50) -> list[Alike]:
-    """The pairs that share most, most first, at most `top`; pairs that share nothing are not among them."""
+    """Returns the pairs that share most, most first, at most `top`; pairs that share nothing are left out."""
     common = _common(codes, template)
     candidates = _candidates(codes, common, LOOKED_AT * top)
     found = [_looked_at(codes[a], codes[b], common) for a, b in candidates]
@@ -141,7 +140,7 @@ def compare(codes: Sequence[Code], template: str = "", top: int = 50) -> list[Al
 
 
 def _common(codes: Sequence[Code], template: str) -> Hashes:
-    """K-grams that are everybody's."""
+    """Returns the k-grams that are common."""
     most = max(COMMON_LEAST, min(COMMON_MOST, int(COMMON_SHARE * len(codes))))
     seen = [np.unique(code.grams) for code in _different(codes)]
     every, counts = np.unique(np.concatenate([np.zeros(0, np.uint64), *seen]), return_counts=True)
@@ -149,7 +148,7 @@ def _common(codes: Sequence[Code], template: str) -> Hashes:
 
 
 def _different(codes: Sequence[Code]) -> Iterator[Code]:
-    """Without copies from end to end: fifty of them would make what they copied everybody's."""
+    """Yields the codes without exact copies: fifty copies would make their code common."""
     seen = set()
     for code in codes:
         key = code.tokens.kinds.tobytes()
@@ -159,7 +158,7 @@ def _different(codes: Sequence[Code]) -> Iterator[Code]:
 
 
 def _candidates(codes: Sequence[Code], common: Hashes, most: int) -> list[tuple[int, int]]:
-    """Pairs by how many fingerprints they share, in proportion to the smaller; first those that are the same."""
+    """Returns pairs by shared fingerprints, relative to the smaller bot; pairs with the same tokens come first."""
     prints = [np.setdiff1d(fingerprints(code.grams), common, assume_unique=True) for code in codes]
     sizes = np.array([max(len(each), SMALLEST // W) for each in prints])
     owners = np.repeat(np.arange(len(codes)), [len(each) for each in prints])
@@ -176,7 +175,7 @@ def _candidates(codes: Sequence[Code], common: Hashes, most: int) -> list[tuple[
 
 
 def _same(codes: Sequence[Code], most: int) -> list[tuple[int, int]]:
-    """Pairs with the same tokens from end to end, each with the one before it: a chain for a group."""
+    """Returns pairs with the same tokens, each with the one before it: a chain for a group."""
     latest: dict[bytes, int] = {}
     pairs = []
     for number, code in enumerate(codes):
@@ -188,7 +187,7 @@ def _same(codes: Sequence[Code], most: int) -> list[tuple[int, int]]:
 
 
 def _shared(every: Hashes, owners: npt.NDArray[np.int64], bots: int) -> tuple[npt.NDArray[np.int64], ...]:
-    """(first * bots + second, shared fingerprints) of each two bots that share some; `every` is sorted."""
+    """Returns (first * bots + second, shared fingerprints) of each two bots that share some; `every` is sorted."""
     starts = np.flatnonzero(np.concatenate(([True], every[1:] != every[:-1]))) if len(every) else np.zeros(0, np.int64)
     lengths = np.diff(np.append(starts, len(every)))
     keys = [np.zeros(0, np.int64)]
@@ -208,8 +207,8 @@ def _looked_at(first: Code, second: Code, common: Hashes) -> Alike:
         np.isin(first.grams, second.grams) & own[0],
         np.isin(second.grams, first.grams) & own[1],
     ]
-    inside = [int(_covered(mask).sum()) for mask in shared]
-    sizes = [max(int(_covered(mask).sum()), SMALLEST) for mask in own]
+    inside = [int(_covered_tokens(mask).sum()) for mask in shared]
+    sizes = [max(int(_covered_tokens(mask).sum()), SMALLEST) for mask in own]
     same = first.tokens.kinds.tobytes() == second.tokens.kinds.tobytes()
     return Alike(
         first,
@@ -228,8 +227,8 @@ def _with_parts(pair: Alike, common: Hashes) -> Alike:
     return replace(pair, parts=parts, longest=max((part.length for part in parts), default=0))
 
 
-def _covered(grams: Mask) -> Mask:
-    """The tokens that are in one of these k-grams: bool[n]."""
+def _covered_tokens(grams: Mask) -> Mask:
+    """Returns the tokens that are in one of these k-grams: bool[n]."""
     edges = np.zeros(len(grams) + K, np.int64)
     edges[:-K] += grams
     edges[K:] -= grams
@@ -237,7 +236,7 @@ def _covered(grams: Mask) -> Mask:
 
 
 def _parts(first: Code, second: Code, shared: Mask) -> tuple[Part, ...]:
-    """Runs that both have, from the first's beginning on; each goes on for as long as it can."""
+    """Returns runs that both have, from the first's beginning on; each is as long as possible."""
     where: dict[int, list[int]] = {}
     for place, gram in enumerate(second.grams.tolist()):
         places = where.setdefault(gram, [])
@@ -251,18 +250,18 @@ def _parts(first: Code, second: Code, shared: Mask) -> tuple[Part, ...]:
         if start < at:
             continue
         length, place = _longest(ours, theirs, start, np.array(where[grams[start]]))
-        if length >= K:  # else two different k-grams have one hash
+        if length >= K:  # otherwise two different k-grams have the same hash
             parts.append(Part(start, place, length))
             at = start + length - K + 1
-    return tuple(_apart(parts))
+    return tuple(_without_overlap(parts))
 
 
 def _longest(
     ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8], start: int, places: npt.NDArray[np.int64]
 ) -> tuple[int, int]:
-    """How many tokens from `start` on are the same from one of these places on, and from which: the first of the best.
+    """Returns the length of the longest match of `start` with one of these places, and the first best place.
 
-    It looks at more and more tokens at a time, so that the work is that of the longest run, not of the texts.
+    It compares growing numbers of tokens at a time, so that the work depends on the longest run, not on the texts.
     theirs: with END at its end.
     """
     length, ahead = 0, 4 * K
@@ -279,8 +278,8 @@ def _longest(
     return length, int(places[0])
 
 
-def _apart(parts: Sequence[Part]) -> Iterator[Part]:
-    """The same without what overlaps the part before; what is then shorter than half a k-gram is not shown."""
+def _without_overlap(parts: Sequence[Part]) -> Iterator[Part]:
+    """Yields the parts without overlaps with the part before; a rest shorter than half a k-gram is dropped."""
     at = 0
     for part in parts:
         cut = max(0, at - part.first)

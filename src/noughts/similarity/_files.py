@@ -1,20 +1,21 @@
-"""Folders of bots to compare, and a folder for other programs that compare."""
+"""Reads folders of bots to compare, and exports them for other comparison programs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from noughts.course.submissions import submissions
 from noughts.files import make_folder, slugs, write_whole
 from noughts.printable import csv_text
 from noughts.similarity._compare import Code
-from noughts.tournaments.submissions import submissions
 
 PAST = "past"
 
 
 def codes_in(folder: str | Path, *, past: bool = False) -> tuple[list[Code], list[tuple[str, str]]]:
-    """The bots of a folder, and (name, why not) of what cannot be read. StoreError if there is no such folder.
+    """Returns the bots of a folder, and (name, reason) of those that cannot be read. Raises StoreError if there is no
+    such folder.
 
     Files and folders are as for a tournament.
     """
@@ -28,10 +29,10 @@ def codes_in(folder: str | Path, *, past: bool = False) -> tuple[list[Code], lis
 
 
 def export(codes: Sequence[Code], folder: Path, template: str = "") -> None:
-    """Write the bots as JPlag and Dolos read them.
+    """Writes the bots in the layout that JPlag and Dolos read.
 
     new/NAME/bot.py and old/NAME/bot.py: a folder for each bot of this year and of the past. template/template.py: the
-    code that all were given. info.csv: what Dolos reads.
+    code that all received. info.csv: for Dolos.
     """
     rows = []
     for code, name in zip(codes, slugs(code.name for code in codes), strict=True):

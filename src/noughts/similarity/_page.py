@@ -1,4 +1,4 @@
-"""The pairs as a web page: a ranked list, and the parts that each two share side by side."""
+"""The pairs as a web page: a ranked list, and the shared parts side by side."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from noughts.similarity._compare import Alike, Code, Part
 
 PARTS_SHOWN = 30
 LINES_SHOWN = 200
-"""Lines shown of one part."""
+"""Maximum lines shown of one part."""
 
 STYLE = """
 :root { color-scheme: light dark; --line: light-dark(#d6dade, #3a4148); --quiet: light-dark(#57606a, #a3abb3);
@@ -34,25 +34,25 @@ mark { background: var(--mark); color: inherit; }
 @media print { body { max-width: none; background: #fff; } }
 """
 WORDS = (
-    "This is a list for a person to look at, and no verdict: code can be alike because it was taken from one place, "
-    "from a lecture or a book, or because the task leaves little choice. Names, comments and layout are not compared. "
-    "Code that many bots have, and that of the template, is left out."
+    "This list is for human review and is not a verdict: code can be alike because it comes from one source, "
+    "such as a lecture or book, or because the task leaves little choice. Names, comments and layout are not compared. "
+    "Code of the template, and code that many bots have, is left out."
 )
 
 
 def page(pairs: Sequence[Alike], bots: int) -> str:
     rows = "".join(_row(number, pair) for number, pair in enumerate(pairs, 1))
-    body = f"""<main><h1>Which bots look alike</h1>
+    body = f"""<main><h1>Similar bots</h1>
 <p>{escape(WORDS)}</p>
-<p class="quiet">{bots} bots; the {len(pairs)} pairs that share most. A share is how much of a bot's own code the other
-has, too; the list is in the order of the larger of the two. Unfold a pair below to see its parts side by side.</p>
+<p class="quiet">{bots} bots; the {len(pairs)} pairs that share most. A share is how much of a bot's own code is also in
+the other; the list is sorted by the larger of the two. Open a pair below to see its parts side by side.</p>
 <div class="card" tabindex="0" role="region" aria-label="Pairs"><table>
 <thead><tr><th scope="col">#</th><th scope="col" class="name">Bot</th><th scope="col">Share</th>
 <th scope="col" class="name">Bot</th><th scope="col">Share</th><th scope="col" class="wide">Tokens</th>
 <th scope="col" class="wide">In one piece</th><th scope="col"><span>Parts</span></th></tr></thead>
 <tbody>{rows}</tbody></table></div>
 {"".join(_pair(number, pair) for number, pair in enumerate(pairs, 1))}</main>"""
-    return document("Which bots look alike", body, style=STYLE)
+    return document("Similar bots", body, style=STYLE)
 
 
 def _row(number: int, pair: Alike) -> str:
@@ -67,14 +67,14 @@ def _row(number: int, pair: Alike) -> str:
 
 def _pair(number: int, pair: Alike) -> str:
     parts = sorted(pair.parts, key=lambda part: -part.length)
-    shown = "".join(_part(pair, part) for part in parts[:PARTS_SHOWN])
+    parts_html = "".join(_part(pair, part) for part in parts[:PARTS_SHOWN])
     more = f"<p>and {len(parts) - PARTS_SHOWN} shorter parts</p>" if len(parts) > PARTS_SHOWN else ""
     same = {"the same": "but for comments and layout", "": ""}.get(pair.verdict, "but for names, values and layout")
     verdict = f"The same from end to end, {same}. " if same else ""
     title = f"{number}. {escape(pair.first.name)} and {escape(pair.second.name)}"
     said = f'<p class="quiet" id="pair-{number}">{verdict}Longest parts first.</p>'
     short = f' <span class="quiet">{pair.verdict}</span>' if pair.verdict else ""
-    return f"<details><summary><h2>{title}</h2>{short}</summary>{said}{shown}{more}</details>"
+    return f"<details><summary><h2>{title}</h2>{short}</summary>{said}{parts_html}{more}</details>"
 
 
 def _part(pair: Alike, part: Part) -> str:
@@ -93,7 +93,7 @@ def _side(code: Code, first: int, length: int) -> str:
     inside = code.text[start:end]
     lines = inside.split("\n")
     if len(lines) > LINES_SHOWN:
-        inside, after = "\n".join(lines[:LINES_SHOWN]), f"\n... and {len(lines) - LINES_SHOWN} lines more"
+        inside, after = "\n".join(lines[:LINES_SHOWN]), f"\n... and {len(lines) - LINES_SHOWN} more lines"
     where = f"line {top}" if top == bottom else f"lines {top} to {bottom}"
     return (
         f"<div><h3>{escape(code.name)}, {where}</h3>"

@@ -1,8 +1,8 @@
-"""The text of a bot as numbers that do not change when it is renamed, laid out anew or commented.
+"""Converts the text of a bot to numbers that do not change with names, layout or comments.
 
-Every name is the same token, so is every number and every text; keywords and operators are themselves. Comments,
-layout and texts that stand alone (docstrings) are no tokens. It reads any text, of Python 2 or 3 or neither, and never
-fails: what it does not know is a token of its own.
+All names are the same token, so are all numbers and all texts; keywords and operators are themselves. Comments, layout
+and bare texts (docstrings) are not tokens. It reads any text, of Python 2 or 3 or neither, and never fails: unknown
+characters are tokens of their own.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ OPERATORS = (
 NAME, NUMBER, TEXT, OTHER = range(4)
 _NUMBER_OF = {word: number for number, word in enumerate([*KEYWORDS, *OPERATORS], 4)}
 
-# Once a quote is open, none of these can fail, at the end of the text either: a pattern that fails tries every shorter
-# text first, and from every quote in it again, which takes time that grows with the square of the size.
+# Once a quote is open, none of these can fail, even at the end of the text: a failing pattern would try every shorter
+# text first, and from every quote in it again, in quadratic time.
 _QUOTED = (
     "|".join(
         rf"(?:{quote})(?:[^\\{no}]|\\.|(?!{quote})[\s\S])*?(?:{quote}|\Z)" for quote, no in (('"""', '"'), ("'''", "'"))
@@ -49,7 +49,8 @@ _LINE_END = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z|;)")
 
 @dataclass(frozen=True)
 class Tokens:
-    """kinds: uint8[n], a number for each token. starts, ends: int64[n], where each is in the text."""
+    """The tokens of a text. kinds: uint8[n], a number for each token. starts, ends: int64[n], where each is in the
+    text."""
 
     text: str
     kinds: npt.NDArray[np.uint8]
@@ -58,11 +59,11 @@ class Tokens:
 
     @property
     def words(self) -> list[str]:
-        """The tokens as they are written."""
+        """Returns the tokens as written."""
         return [self.text[start:end] for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
 
     def lines(self, first: int, last: int) -> tuple[int, int]:
-        """The lines, from 1, of the tokens `first` to `last`, both included."""
+        """Returns the lines, from 1, of the tokens `first` to `last`, both included."""
         breaks = self._breaks
         return 1 + bisect_right(breaks, int(self.starts[first])), 1 + bisect_right(breaks, int(self.ends[last]) - 1)
 
@@ -92,5 +93,5 @@ def tokens_of(text: str) -> Tokens:
 
 
 def _alone(text: str, start: int, end: int) -> bool:
-    """Whether a text is a statement by itself: it does nothing."""
+    """Returns whether a text is a statement by itself, without effect."""
     return _LINE_START.search(text, max(0, start - 200), start) is not None and _LINE_END.match(text, end) is not None

@@ -1,9 +1,9 @@
-"""Graphs of games on disk, so that a large one is built once on a machine.
+"""Stores graphs of games on disk, so that a large one is built once per machine.
 
-A file is a mark, the SHA-256 of the rest, and the arrays as NumPy's own archive. It lies in the user's cache directory
-in a folder named by the hash of all sources that take part in building graphs, compiled or not, so a change of the
-rules starts a new folder. A file that is damaged or half-written is as good as none. So is a disk that cannot be
-written: the graph is built again the next time. Nobody else may write there (see `cache`).
+A file is a signature, the SHA-256 of the rest, and the arrays as NumPy's own archive. It is in the user's cache
+directory, in a folder named by the hash of all sources that take part in building graphs, compiled or not, so a change
+of the rules starts a new folder. A damaged or half-written file counts as missing. If the disk is not writable, the
+graph is built again the next time. Nobody else may write there (see `cache`).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from noughts.untrusted import FileKind
 
 MARK = b"noughts graph 1\n"
 MOST_ON_DISK = 500_000_000
-"""Bytes of all graphs that are kept; of more, those used longest ago are removed."""
+"""Maximum total size of stored graphs in bytes; beyond it the least recently used are removed."""
 GRAPH = FileKind("a solved game", MOST_ON_DISK)
 ARRAYS = tuple(field.name for field in fields(Graph) if field.name != "rules")
 
 
 def graph_file(rules: Rules) -> Path:
-    """Where the graph of a game is kept."""
+    """Returns the file of a game's graph."""
     facts = hashlib.sha256(repr(rules).encode()).hexdigest()[:16]
     return cache_folder("solved", _version()) / f"{rules.name}-{facts}.graph"
 
@@ -44,7 +44,7 @@ def _version() -> str:
 
 
 def load_graph(rules: Rules) -> Graph | None:
-    """Returns the graph of a game as it was kept, or None if there is none that is whole."""
+    """Returns the stored graph of a game; None if it is missing or damaged."""
     path = graph_file(rules)
     try:
         payload = sealed(path, MARK, GRAPH)
@@ -56,7 +56,7 @@ def load_graph(rules: Rules) -> Graph | None:
 
 
 def keep_graph(rules: Rules, graph: Graph) -> None:
-    """Writes the graph of a game, all of it or nothing."""
+    """Writes the graph of a game, atomically."""
     archive = BytesIO()
     np.savez(archive, **{name: getattr(graph, name) for name in ARRAYS})
     path = graph_file(rules)

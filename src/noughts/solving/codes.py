@@ -1,6 +1,6 @@
-"""Codes for the positions of flat games (see `kernels.codes`): how many bits they take, which positions share one.
+"""Codes for the positions of flat games (see `kernels.codes`): their number of bits, and which positions share one.
 
-Also how many positions a flat game can have, and the refusal of games that have too many to solve.
+Also bounds the number of positions of a flat game, and refuses games that have too many to solve.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from noughts.rules.symmetry import Symmetry, symmetries
 from noughts.solving.kernels.codes import CHUNK_BITS, CHUNK_VALUES, MOST_CHUNKS
 
 MOST_POSITIONS = 10_500_000
-"""Positions up to symmetry that are solved at most: about 1.5 GB and twenty seconds.
-All games of X against O on 4x4 have fewer."""
+"""Maximum number of positions, up to symmetry, of a game that can be solved: about 1.5 GB and twenty seconds. All games
+of X against O on 4x4 have fewer."""
 
 MOST_SYMMETRIES = 1500
-"""With more, finding the least image takes longer than it saves."""
+"""With more symmetries, finding the least image takes longer than it saves."""
 
 
 TABLES_KEPT = 2
-"""Tables of images that are kept: one can take 18 MB."""
+"""Number of cached tables of images: one can take 18 MB."""
 
 
 class TooLarge(NoughtsError, ValueError):  # noqa: N818 - it says what is wrong with the game, not that something failed
-    """A game that cannot be solved whole; the message says why and what would be needed.
+    """A game that is too large to solve; the message says why and what to use instead.
 
     >>> import noughts
     >>> noughts.solve("extreme")
@@ -41,25 +41,25 @@ class TooLarge(NoughtsError, ValueError):  # noqa: N818 - it says what is wrong 
 
 
 def code_bits(rules: Rules) -> int:
-    """Bits for one cell of a code: 0 is empty, n + 1 is mark n."""
+    """Returns the bits per cell of a code: 0 is empty, n + 1 is mark n."""
     return len(rules.marks).bit_length()
 
 
 def used_symmetries(rules: Rules) -> Sequence[Symmetry]:
-    """Returns the symmetries that make positions one: a group, so that symmetric positions have the same least code."""
+    """Returns the symmetries that identify positions: a group, so that symmetric positions have the same least code."""
     return symmetries(rules, MOST_SYMMETRIES)
 
 
 @lru_cache(TABLES_KEPT)
 def image_table(rules: Rules) -> npt.NDArray[np.int64]:
-    """The table of images of all chunks under the symmetries that are used: int64[256 * 6, symmetries]."""
+    """Returns the table of images of all chunks under the symmetries in use: int64[256 * 6, symmetries]."""
     bits = code_bits(rules)
     a_chunk = CHUNK_BITS // bits
     group = used_symmetries(rules)
     images = np.zeros((MOST_CHUNKS, CHUNK_VALUES, len(group)), np.int64)
     values = np.arange(CHUNK_VALUES)
     for g, symmetry in enumerate(group):
-        # What a cell's bits become; those that are no mark never occur.
+        # The image of a cell's bits; bits that are not a mark never occur.
         digit_to = np.zeros(1 << bits, np.int64)
         digit_to[1 : len(rules.marks) + 1] = np.array(symmetry.mark_to) + 1
         for cell, target in enumerate(symmetry.cell_to):
@@ -71,10 +71,10 @@ def image_table(rules: Rules) -> npt.NDArray[np.int64]:
 
 @lru_cache(16)
 def most_positions(rules: Rules) -> tuple[int, ...]:
-    """Returns how many positions of a flat game there can be with 0, 1, 2, ... marks on the board.
+    """Returns upper bounds on the positions of a flat game with 0, 1, 2, ... marks on the board.
 
-    Of m marks player 0 placed half, rounded up. Where there are two marks and lines are of equal ones, the positions
-    are counted as they are; elsewhere lines are not looked at, so fewer can be reached.
+    Of m marks player 0 placed half, rounded up. With two marks and lines of equal marks the counts are exact; elsewhere
+    lines are ignored, so fewer positions can be reached.
     """
     if len(rules.marks) == 2 and rules.line_sum is None:
         return tuple(_positions_of_two_marks(rules))
@@ -82,9 +82,9 @@ def most_positions(rules: Rules) -> tuple[int, ...]:
 
 
 def _positions_of_two_marks(rules: Rules) -> list[int]:
-    """Pairs of disjoint sets of cells, those of each mark: neither holds a line, or one does since the last move.
+    """Counts pairs of disjoint sets of cells, one per mark: neither contains a line, or one does since the last move.
 
-    To count the sets inside another one, each number is added to those of the larger sets, cell by cell.
+    To count the subsets of each set, each number is added to those of the larger sets, cell by cell.
     """
     sets = np.arange(1 << rules.cells)
     size = np.array([int(one).bit_count() for one in sets])
@@ -107,7 +107,7 @@ def _positions_of_two_marks(rules: Rules) -> list[int]:
 
 
 def _inside(chosen: npt.NDArray[np.bool_], cells: int) -> npt.NDArray[np.int64]:
-    """For every set of cells how many of its subsets are chosen."""
+    """Returns for every set of cells the number of its chosen subsets."""
     counts = chosen.astype(np.int64)
     for cell in range(cells):
         halves = counts.reshape(-1, 2, 1 << cell)
@@ -116,7 +116,7 @@ def _inside(chosen: npt.NDArray[np.bool_], cells: int) -> npt.NDArray[np.int64]:
 
 
 def _shares_fit(rules: Rules, a: int, b: int, last: int | None) -> bool:
-    """Whether the players can have placed so many of the first mark and so many of the second, this one last."""
+    """Returns whether the players can have placed `a` of the first mark and `b` of the second, `last` last."""
     turns = (a + b + 1) // 2, (a + b) // 2
     if last is not None and rules.marks[last] not in rules.places[(a + b + 1) % 2]:
         return False
@@ -129,29 +129,29 @@ def _shares_fit(rules: Rules, a: int, b: int, last: int | None) -> bool:
 
 
 def require_flat(rules: Rules) -> None:
-    """TooLarge if the game is nested."""
+    """Raises TooLarge if the game is nested."""
     if rules.nested:
         raise TooLarge(
-            f"{rules.name} is a nested game: it has too many positions to be solved whole. The engine searches it: the "
+            f"{rules.name} is a nested game: it has too many positions to solve. Search it instead: use the "
             f"player alphabeta:level=10, or `noughts analyze {rules.name}`"
         )
 
 
 def require_small(rules: Rules) -> None:
-    """TooLarge unless the game is flat and small enough to be solved whole."""
+    """Raises TooLarge unless the game is flat and small enough to solve."""
     require_flat(rules)
     positions = -(-sum(most_positions(rules)) // len(used_symmetries(rules)))
     chunks = -(-rules.cells // (CHUNK_BITS // code_bits(rules)))
     if positions > MOST_POSITIONS or chunks > MOST_CHUNKS:
         raise TooLarge(
-            f"{rules.name} has up to {positions:,} positions even when symmetric ones count once, and up to "
-            f"{MOST_POSITIONS:,} can be solved whole. The engine searches it: the player alphabeta:level=10, or "
+            f"{rules.name} has up to {positions:,} positions up to symmetry; the maximum is "
+            f"{MOST_POSITIONS:,}. Search it instead: use the player alphabeta:level=10, or "
             f"`noughts analyze`"
         )
 
 
 def _fillings(rules: Rules, placed: int) -> int:
-    """In how many ways `placed` given cells can hold marks of both players."""
+    """Returns the number of ways in which `placed` given cells can hold marks of both players."""
     first, second = map(set, rules.places)
     only_first, only_second, shared = len(first - second), len(second - first), len(first & second)
     total = 0

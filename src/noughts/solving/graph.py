@@ -1,11 +1,11 @@
-"""The graph of a game: every position that play can reach, symmetric ones as one, and where each move leads.
+"""Builds the graph of a game: every reachable position, up to symmetry, and where each move leads.
 
-The kernel's own moves make it, layer by layer (a layer is the positions with the same number of marks). After that,
-solving is arithmetic on arrays.
+It is built with the kernel's moves, layer by layer (a layer is the positions with the same number of marks). Solving is
+then arithmetic on arrays.
 
-Every position that a person can set up is in it. The marks on the board fit the players' shares, so they can be dealt
-out to the players, and placed in turn; a position without a line had none on the way; and the last move of one with a
-line is one whose removal leaves none.
+It contains every position that can be set up by hand. The numbers of marks fit the players, who can have placed them in
+turn; a position without a line had none on the way; and the last move of one with a line is one whose removal leaves
+none.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from noughts.game import State, require_own
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.jit import direct
 from noughts.rules.kernels.tables import fact_table
 from noughts.rules.spec import Rules
 from noughts.solving.codes import MOST_POSITIONS, TooLarge, code_bits, image_table, most_positions, require_small
@@ -27,11 +28,13 @@ from noughts.solving.kernels.codes import NOT_OVER
 
 Array = npt.NDArray[np.int64]
 
-NO_POSITION = "this is no position that play can lead to"
+NO_POSITION = "play cannot lead to this position"
 MOST_IN_DICT = 10_000
-"""Positions of a game up to which a dictionary of them is kept, in about a megabyte."""
+"""Maximum number of positions of a game for which a dictionary is kept, in about a megabyte."""
 ROWS_AT_ONCE = 512
-"""Positions expanded by one call, so that a progress bar moves and Ctrl-C is heard."""
+"""Positions expanded per call, so that progress is shown and Ctrl-C is noticed."""
+
+_position_code = direct(kernels.position_code)
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Graph:
 
     codes    int64[positions]      least codes (see `kernels.codes`), each once
     kinds    int8[positions]       NOT_OVER, WON, WON + 1 or DRAWN
-    orbits   int32[positions]      how many positions of the game this one stands for
+    orbits   int32[positions]      how many symmetric positions of the game this one represents
     first    int64[positions + 1]  the moves of position i are numbered first[i] to first[i + 1]
     targets  int32[moves]          where a move leads; moves are in rising order of their actions in one of the
                                    symmetric positions, and their number is that of all of them
@@ -57,18 +60,18 @@ class Graph:
 
     @cached_property
     def moves(self) -> Array:
-        """How many moves each position has: int64[positions]."""
+        """The number of moves of each position: int64[positions]."""
         return np.diff(self.first)
 
     @cached_property
     def marks(self) -> npt.NDArray[np.int8]:
-        """How many marks are on the board: int8[positions]."""
+        """The number of marks on the board of each position: int8[positions]."""
         return np.repeat(np.arange(len(self.layers) - 1, dtype=np.int8), np.diff(self.layers))
 
     def node(self, state: State) -> int:
-        """The number of a state's position."""
+        """Returns the number of a state's position."""
         require_own(self.rules, state, "this solution")
-        code = int(kernels.position_code(state._facts, *self._symmetry, state._words))
+        code = int(_position_code(state._facts, *self._symmetry, state._words))
         if len(self.codes) > MOST_IN_DICT:
             return int(self.find(np.array([code]))[0])
         if code not in self._node_of:
@@ -76,7 +79,7 @@ class Graph:
         return self._node_of[code]
 
     def children(self, state: State) -> tuple[list[int], Array]:
-        """The legal actions of a state in rising order, and the number of the position after each."""
+        """Returns the legal actions of a state in rising order, and the number of the position after each."""
         require_own(self.rules, state, "this solution")
         actions, codes = np.empty((2, self.rules.num_actions), np.int64)
         count = kernels.child_codes(state._facts, *self._symmetry, state._words, actions, codes)
@@ -84,12 +87,12 @@ class Graph:
 
     @cached_property
     def _symmetry(self) -> tuple[Array, int]:
-        """The table of images and the bits of a cell, as the kernels take them."""
+        """The table of images and the bits per cell, for the kernels."""
         return image_table(self.rules), code_bits(self.rules)
 
     @cached_property
     def _node_of(self) -> dict[int, int]:
-        """Positions by their codes: one is found ten times as fast as in the array."""
+        """Positions by their codes: ten times as fast as a search in the array."""
         return {code: node for node, code in enumerate(self.codes.tolist())}
 
     @cached_property
@@ -101,16 +104,17 @@ class Graph:
         return self.codes[self._by_code]
 
     def find(self, codes: Array) -> Array:
-        """The positions with these least codes; ValueError if one is of no position of the game."""
+        """Returns the positions with these least codes. Raises ValueError if a code is not of a position of the
+        game."""
         places = np.searchsorted(self._sorted_codes, codes)
         if np.any(self._sorted_codes.take(places, mode="clip") != codes):
             raise ValueError(NO_POSITION)
         return self._by_code[places]
 
     def open_layer(self, marks: int) -> tuple[Array, slice, Array]:
-        """The positions with `marks` marks that are not over: which, their moves, and where each one's moves start.
+        """Returns the unfinished positions with `marks` marks: which, their moves, and where each one's moves start.
 
-        The last is counted from the start of the slice, as `ufunc.reduceat` wants it.
+        The last is counted from the start of the slice, as `ufunc.reduceat` needs it.
         """
         start, end = int(self.layers[marks]), int(self.layers[marks + 1])
         nodes = start + np.flatnonzero(self.kinds[start:end] == NOT_OVER)
@@ -118,16 +122,16 @@ class Graph:
 
 
 def build_graph(rules: Rules, tick: Callable[[float], None] | None = None, most: int | None = None) -> Graph:
-    """Builds the graph of a flat game; TooLarge if it is too much, or has more positions than `most`.
+    """Builds the graph of a flat game. Raises TooLarge if it is too large, or has more positions than `most`.
 
-    tick: is called with the share of the work done, now and then.
+    tick: called now and then with the share of the work done.
     """
     require_small(rules)
     return _Builder(rules, tick, most).build()
 
 
 class _Builder:
-    """The layers of a graph, one after the other."""
+    """Builds the layers of a graph, one after the other."""
 
     def __init__(self, rules: Rules, tick: Callable[[float], None] | None, most: int | None) -> None:
         self.rules = rules
@@ -163,9 +167,10 @@ class _Builder:
         )
 
     def _expand_layer(self, rows: Array, marks: int, most: int) -> tuple[Array, Array, Array, Array]:
-        """The rows and the notes of the next layer; of this one how many moves each position has, and their targets.
+        """Returns rows and notes of the next layer, the number of moves of each position of this layer, and their
+        targets.
 
-        TooLarge if the next layer has more than `most` positions.
+        Raises TooLarge if the next layer has more than `most` positions.
         """
         new = _Layer(self.words)
         counts = np.zeros(len(rows), np.int64)
@@ -190,7 +195,7 @@ class _Builder:
 
 
 class _Layer:
-    """A layer that grows; its arrays are described in `kernels.graph`."""
+    """A growing layer; its arrays are described in `kernels.graph`."""
 
     def __init__(self, words: int) -> None:
         self.size = 0

@@ -1,11 +1,11 @@
-"""Policies and their exact values: the best response to a policy, and what a given policy comes to.
+"""Computes exact values of policies, and best responses to them.
 
 The best response is found by expectimax, backwards through the graph of the game, or through the positions that a
 policy given as a function can meet.
 
 To evaluate a policy, the chance that each position is reached is followed from the start, layer by layer. If both sides
 are named, symmetric positions have the same future and are followed as one, on the graph. A policy given as a function
-may treat symmetric positions differently, so there every position that it meets is asked for by itself.
+may treat symmetric positions differently, so it is called for every position that it meets.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Chances = npt.NDArray[np.float64]
 
 Choice = int | Mapping[int, float]
 Policy = Literal["random", "perfect"] | Callable[[State], Choice]
-"""How a side plays: "random" is uniform over the legal actions, "perfect" uniform over `Solution.preferred_actions`. A
-function gives an action, or the chance of each action; it is asked once for each position that it can meet."""
+"""A side's play: "random" is uniform over the legal actions, "perfect" uniform over `Solution.preferred_actions`. A
+function returns an action, or the chance of each action; it is called once for each position that it can meet."""
 
 Tick = Callable[[float], None]
-"""Called with the share of the work that is done."""
+"""Called with the share of the work done."""
 
 TIE = 1e-9
-"""Expected returns closer than this, relative to the largest reward, are equal: they differ by rounding only."""
+"""Expected returns closer than this, relative to the largest reward, count as equal: they differ only by rounding."""
 
 
 class BestResponse:
-    """The best play from one seat against a known opponent: the best expected return, discounted, of a step and all
-    that follow. `best_response` makes it. It is a player too: it has `choose`.
+    """The best play from one seat against a known opponent: maximises the discounted expected return. `best_response`
+    returns one. It is also a player, with `choose`.
 
     >>> import noughts
     >>> best = noughts.best_response("classic", "random", seat=1)
@@ -65,7 +65,8 @@ class BestResponse:
         return f"<BestResponse {self.game.name} as player {self.seat}>"
 
     def expected_return(self) -> float:
-        """The expected return of a whole game. If the opponent begins, its first move is before the first step."""
+        """Returns the expected return of a whole game. If the opponent begins, its first move precedes the first
+        step."""
         start = self.game.new_initial_state()
         if self.seat == 0:
             return self._worth(start)
@@ -73,53 +74,53 @@ class BestResponse:
         return sum(chance * self._worth(start.child(action)) for action, chance in chances.items())
 
     def value(self, state: State) -> float:
-        """V*: the expected return from a state where the agent is to move, 0 if the game is over.
+        """Returns V*: the expected return from a state where the agent is to move, 0 if the game is over.
 
-        Where the opponent is to move it is that of the step under way: the agent's part is done, the reply is to come.
+        Where the opponent is to move, it is that of the current step: the agent has moved, the reply is to come.
         """
         return 0.0 if state.is_terminal() else self._worth(state)
 
     def action_values(self, state: State) -> dict[int, float]:
-        """Q*: the expected return of every legal action of the agent, best play after it."""
+        """Returns Q*: the expected return of every legal action of the agent, with best play after it."""
         if not state.is_terminal() and state.current_player() != self.seat:
-            raise ValueError(f"the agent is player {self.seat}, and player {1 - self.seat} is to move")
+            raise ValueError(f"the agent is player {self.seat}, but player {1 - self.seat} is to move")
         require_own(self.game.rules, state, "this best response")
         return {action: self._worth(state.child(action)) for action in state.legal_actions()}
 
     def best_actions(self, state: State) -> list[int]:
-        """The agent's actions with the best expected return, in rising order."""
+        """Returns the agent's actions with the best expected return, in rising order."""
         values = self.action_values(state)
         best = max(values.values(), default=0.0) - self._tie
         return [action for action, value in values.items() if value >= best]
 
     def action(self, state: State) -> int:
-        """The first of the best actions; ValueError if the game is over."""
+        """Returns the first of the best actions. Raises ValueError if the game is over."""
         if state.is_terminal():
             raise ValueError("the game is over: there is no action")
         return self.best_actions(state)[0]
 
     def choose(self, state: State, clock: Clock) -> int:
-        """As a player: plays `action`."""
+        """Plays `action`, as a player."""
         return self.action(state)
 
 
 class Opponent:
-    """How a side plays, in every position of a game."""
+    """How a side plays in every position of a game."""
 
     def __init__(self, game: Game, policy: Policy) -> None:
         require_policy(policy)
         self._solution, self._policy = solve(game), policy
 
     def chances(self, state: State) -> dict[int, float]:
-        """The chance of each action that it may choose."""
+        """Returns the chance of each action that it may choose."""
         return _choices(self._solution, self._policy, state)
 
     def worth(self, seat: int, rewards: Rewards, discount: float, tick: Tick | None) -> Callable[[State], float]:
-        """What positions are worth to the agent in `seat`: V* at its turn, the worth of the step under way at the
-        opponent's, the reward of the step that ended the game.
+        """Returns the value of positions to the agent in `seat`: V* at its turn, the value of the current step at the
+        opponent's, the reward of the last step at the end.
 
-        A named policy treats symmetric positions alike, so all are found at once, on the graph; a function may not, so
-        it is asked in the positions that can be met, each once.
+        A named policy treats symmetric positions alike, so all values are computed at once on the graph; a function may
+        not, so it is called once in each position that can be met.
         """
         if isinstance(self._policy, str):
             graph = self._solution.graph
@@ -164,16 +165,16 @@ def respond(
     *,
     tick: Tick | None = None,
 ) -> BestResponse:
-    """The best response from `seat` to a policy in the other one.
+    """Returns the best response from `seat` to a policy in the other seat.
 
-    `discount`, in (0, 1], is for each step: a move of the agent and its reply.
+    `discount`, in (0, 1], applies to each step: a move of the agent and the reply.
     """
     require_setting(seat, discount)
     return BestResponse(game, Opponent(game, policy), seat, rewards, discount, tick)
 
 
 def _end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
-    """For every position that is over, the reward of the step that ended it; 0 elsewhere: float64[positions]."""
+    """Returns the reward of the last step for every finished position, 0 elsewhere: float64[positions]."""
     by_kind = np.zeros(DRAWN + 1)
     by_kind[WON + player] = rewards.at_end(1)
     by_kind[WON + 1 - player] = rewards.at_end(-1)
@@ -182,9 +183,10 @@ def _end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
 
 
 def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float, weights: Chances) -> Values:
-    """By position: V* at the agent's turn, the worth of the step under way at the opponent's, the reward at the end.
+    """Returns by position: V* at the agent's turn, the value of the current step at the opponent's, the reward at the
+    end.
 
-    weights: how the opponent plays, as `evaluate_weights` wants it.
+    weights: how the opponent plays, as in `evaluate_weights`.
     """
     values = _end_rewards(graph, player, rewards)
     for marks in reversed(range(len(graph.layers) - 1)):
@@ -226,7 +228,7 @@ def policy_value(
     discount: float = 1.0,
     tick: Tick | None = None,
 ) -> PolicyValue:
-    """What `policy` in `seat` comes to against `opponent`, over all the games they can play, each with its chance."""
+    """Returns the exact value of `policy` in `seat` against `opponent`, over all games they can play."""
     require_setting(seat, discount)
     for side in (policy, opponent):
         require_policy(side)
@@ -241,11 +243,11 @@ def policy_value(
 
 def require_policy(side: object) -> None:
     if isinstance(side, str) and side not in ("random", "perfect"):
-        raise ValueError(f"a policy is 'random', 'perfect' or a function of a state, not {side!r}")
+        raise ValueError(f"the policy is {side!r}; it must be 'random', 'perfect' or a function of a state")
 
 
 def named_weights(solution: Solution, name: str) -> Chances:
-    """How a named side plays on the graph of a game: float64[moves], as `evaluate_weights` wants it."""
+    """Returns how a named side plays on the graph of a game: float64[moves], as in `evaluate_weights`."""
     if name == "random":
         return np.ones(len(solution.graph.targets))
     return solution.preferred_edges.astype(np.float64)
@@ -260,23 +262,23 @@ def evaluate_weights(
     rewards: Rewards = PLAIN,
     discount: float = 1.0,
 ) -> PolicyValue:
-    """The same as `policy_value` for sides that treat symmetric positions alike.
+    """Returns the same as `policy_value`, for sides that treat symmetric positions alike.
 
-    Each is float64[moves] over the moves of the graph: a move is chosen with a chance in proportion to its weight
-    among those of its position.
+    Each side is float64[moves] over the moves of the graph: a move is chosen with a chance proportional to its weight
+    among the moves of its position.
     """
     sides = (policy, opponent) if player == 0 else (opponent, policy)
     return _policy_value(solution, _reach_on_graph(solution, sides), player, rewards, discount)
 
 
 def _policy_value(solution: Solution, chances: Chances, player: int, rewards: Rewards, discount: float) -> PolicyValue:
-    """What the agent gets if each position of the graph is reached with its chance."""
+    """Returns the agent's value if each position of the graph is reached with its chance."""
     graph = solution.graph
     by_kind = np.zeros(DRAWN + 1)
     np.add.at(by_kind, graph.kinds, chances)
-    # Before a position with m marks that the agent's move or the reply to it made, so many steps were complete.
+    # Number of complete steps before a position with m marks that the agent's move or the reply to it made.
     steps = np.maximum((graph.marks.astype(np.int64) - 1 - player) // 2, 0)
-    # A step that does not end the game pays when the agent is to move again.
+    # A step that does not end the game pays when the agent is next to move.
     after_step = (graph.kinds == NOT_OVER) & (graph.marks % 2 == player) & (graph.marks >= 2)
     paid = np.where(after_step, rewards.step, _end_rewards(graph, player, rewards))
     return PolicyValue(
@@ -288,7 +290,7 @@ def _policy_value(solution: Solution, chances: Chances, player: int, rewards: Re
 
 
 def _reach_on_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chances:
-    """The chance that each position of the graph is reached, for two sides given by their weights."""
+    """Returns the chance of reaching each position of the graph, for two sides given by their weights."""
     graph = solution.graph
     chances = np.zeros(len(graph.codes))
     chances[0] = 1.0
@@ -303,7 +305,7 @@ def _reach_on_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chanc
 
 
 def _reach_by_state(solution: Solution, sides: tuple[Policy, Policy], tick: Tick | None) -> Chances:
-    """The same where a side is a function; positions are told apart by their keys."""
+    """Returns the same where a side is a function; positions are distinguished by their keys."""
     graph = solution.graph
     chances = np.zeros(len(graph.codes))
     chances[0] = 1.0
@@ -327,7 +329,7 @@ def _reach_by_state(solution: Solution, sides: tuple[Policy, Policy], tick: Tick
 
 
 def _choices(solution: Solution, side: Policy, state: State) -> dict[int, float]:
-    """The chance of each action that a side may choose; ValueError if a function's answer is none of the rules'."""
+    """Returns the chance of each action that a side may choose. Raises ValueError if a function's answer is illegal."""
     if isinstance(side, str):
         actions = state.legal_actions() if side == "random" else solution.preferred_actions(state)
         return dict.fromkeys(actions, 1 / len(actions))

@@ -1,14 +1,14 @@
-"""The exact solution of a flat game: the value and the distance of every position, and which moves keep it.
+"""The exact solution of a flat game: the value and the distance of every position, and the moves that keep the value.
 
-Both are in one small number, the *score*, for the player to move, so that the best move is the one with the highest:
+Both are combined in one small number for the player to move, the *score*; the best move has the highest:
 
     64 - d    wins, and the game ends after d moves
     d         a draw, after d moves
     d - 64    loses, after d moves
 
-So the winner hurries and the loser delays. Draws are delayed by both; that decides only in games where a draw can
-come before the board is full. A game that is over is scored for the player who would be next. Scores are found by going
-through the graph of the game backwards.
+So the winner prefers fast wins and the loser slow losses. Both delay draws, which matters only in games where a draw
+can occur before the board is full. A finished game is scored for the player who would be next. Scores are computed
+backwards through the graph of the game.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ from noughts.solving.kernels.codes import DRAWN, NOT_OVER, WON
 
 WIN: Final = 64
 DRAW_BELOW: Final = 32
-"""Scores of draws are below this, of wins above; a game has up to 16 moves."""
+"""Scores of draws are below this, scores of wins above; a game has up to 16 moves."""
 
 WORTH_KEEPING = 20_000
-"""Graphs with fewer positions are built faster than they are read from disk."""
+"""Smaller graphs are built faster than they are read from disk."""
 
 Scores = npt.NDArray[np.int8]
 
 
 def _value_of(scores: Scores) -> Scores:
-    """1, 0 or -1 for each score."""
+    """Returns 1, 0 or -1 for each score."""
     values: Scores = (scores >= DRAW_BELOW).astype(np.int8) - (scores <= -DRAW_BELOW)
     return values
 
 
 def _distance_of(scores: Scores) -> Scores:
-    """How many moves are left, for each score."""
+    """Returns the number of moves left, for each score."""
     distances: Scores = np.where(np.abs(scores) < DRAW_BELOW, scores, WIN - np.abs(scores))
     return distances
 
 
 def _score_before(scores: Scores) -> Scores:
-    """What positions with these scores are worth to the player who moves there: one move more, the other's view."""
+    """Returns the value of positions with these scores to the player who moves there: one move more, sign reversed."""
     before: Scores = np.where(np.abs(scores) < DRAW_BELOW, scores + 1, -scores + np.sign(scores))
     return before
 
 
 def _solve_graph(graph: Graph) -> Scores:
-    """The score of every position: int8[positions]."""
+    """Returns the score of every position: int8[positions]."""
     next_player = graph.marks % 2
     winner = graph.kinds - WON
     scores: Scores = np.where(winner == next_player, WIN, -WIN).astype(np.int8)
@@ -74,7 +74,7 @@ def _solve_graph(graph: Graph) -> Scores:
 
 
 def _error_shares(graph: Graph, scores: Scores) -> npt.NDArray[np.float64]:
-    """The share of moves that give away value, in every position: float64[positions]; 0 if the game is over."""
+    """Returns the share of value-losing moves in every position: float64[positions]; 0 if the game is over."""
     values = _value_of(scores)
     open_nodes = np.flatnonzero(graph.kinds == NOT_OVER)
     moves = graph.moves[open_nodes]
@@ -86,7 +86,7 @@ def _error_shares(graph: Graph, scores: Scores) -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many positions of a game play can reach.
+    """The numbers of reachable positions of a game.
 
     won: over, by a line that made player 0, 1 the winner. different: all of them, symmetric ones counted once.
     """
@@ -105,8 +105,8 @@ class Counts:
 class RatedMove:
     """A legal move.
 
-    value: 1, 0 or -1 for the player who makes it. distance: how many moves the game then has under best play, this one
-    included. errors: the share of the replies that give away value.
+    value: 1, 0 or -1 for the player who makes it. distance: the number of moves to the end under best play, this one
+    included. errors: the share of replies that lose value.
     """
 
     action: int
@@ -117,7 +117,7 @@ class RatedMove:
 
 class SolvedPosition(NamedTuple):
     """A position of a solved game. position: as `Game.from_string` takes it. player: to move, TERMINAL if the game is
-    over. value, distance: as of `Solution`. symmetric: how many positions of the game it stands for.
+    over. value, distance: as of `Solution`. symmetric: the number of symmetric positions that it represents.
     """
 
     position: str
@@ -129,7 +129,7 @@ class SolvedPosition(NamedTuple):
 
 
 def _position_texts(graph: Graph, rules: Rules) -> npt.NDArray[np.str_]:
-    """The position strings of all positions, as `State.to_string` writes them."""
+    """Returns the position strings of all positions, as `State.to_string` writes them."""
     bits, width, side = code_bits(rules), rules.cells + rules.side - 1, rules.side
     letters = np.frombuffer(("." + "".join(rules.marks)).encode(), np.uint8)
     text = np.zeros((len(graph.codes), width + 4), np.uint8)
@@ -143,10 +143,10 @@ def _position_texts(graph: Graph, rules: Rules) -> npt.NDArray[np.str_]:
 
 
 class Solution:
-    """What `solve` gives. Values are for the player to move: 1 wins, 0 draws, -1 loses.
+    """The exact solution of a game, from `solve`. Values are for the player to move: 1 wins, 0 draws, -1 loses.
 
-    A state that is over has the value that it has for the player who would be next. `from_disk`: whether the graph of
-    the game was read, not built.
+    A finished state has its value for the player who would be next. `from_disk`: whether the graph was loaded, not
+    built.
 
     >>> import noughts
     >>> solution, start = noughts.solve("wild"), noughts.load_game("wild").new_initial_state()
@@ -164,11 +164,12 @@ class Solution:
         return f"<Solution of {self.game.name}>"
 
     def value(self, state: State) -> int:
-        """1, 0 or -1: how the game ends for the player to move if both play best."""
+        """Returns 1, 0 or -1: the result for the player to move under best play by both."""
         return self.result(state)[0]
 
     def distance(self, state: State) -> int:
-        """How many moves the game still has if the winner hurries and the loser delays; 0 if it is over."""
+        """Returns the number of moves left if the winner wins as fast and the loser loses as slowly as possible; 0 if
+        it is over."""
         return self.result(state)[1]
 
     def result(self, state: State) -> tuple[int, int]:
@@ -179,19 +180,20 @@ class Solution:
         return (1, WIN - score) if score > 0 else (-1, WIN + score)
 
     def action_values(self, state: State) -> dict[int, int]:
-        """The value of every legal action, for the player who makes it."""
+        """Returns the value of every legal action, for the player who makes it."""
         return {move.action: move.value for move in self._rate(state)}
 
     def best_actions(self, state: State) -> list[int]:
-        """The actions of best value that win fastest, or lose slowest, in rising order; none if the game is over."""
+        """Returns the actions of best value that win fastest, or lose slowest, in rising order; empty if the game is
+        over."""
         return [move.action for move in _first_of_equals(self.rated_moves(state), _by_result)]
 
     def preferred_actions(self, state: State) -> list[int]:
-        """Returns the best actions after which a random reply most often gives away value, in rising order."""
+        """Returns the best actions after which a random reply most often loses value, in rising order."""
         return [move.action for move in _first_of_equals(self.rated_moves(state), _by_merit)]
 
     def line(self, state: State) -> list[int]:
-        """Best play on both sides from a state to the end of the game, by the first of `preferred_actions`.
+        """Returns best play by both sides from a state to the end of the game: always the first of `preferred_actions`.
 
         >>> import noughts
         >>> game = noughts.load_game("classic")
@@ -206,13 +208,13 @@ class Solution:
         return moves
 
     def positions(self) -> Iterator[SolvedPosition]:
-        """Every position of the game, symmetric ones as one, in rising order of its marks; `to_frame` is faster."""
+        """Yields every position of the game, up to symmetry, in rising order of its marks; `to_frame` is faster."""
         columns = self._columns()
         for row in zip(*(column.tolist() for column in columns.values()), strict=True):
             yield SolvedPosition(*row)
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """All positions as a table, with the columns of `SolvedPosition`.
+        """Returns all positions as a table with the columns of `SolvedPosition`.
 
         kind: "pandas", "polars" or "numpy" (a dictionary of arrays); by default the first of these that is installed.
 
@@ -221,7 +223,7 @@ class Solution:
         765
         """
         if kind not in (None, "pandas", "polars", "numpy"):
-            raise ValueError(f"a table is of kind pandas, polars or numpy, not {kind!r}")
+            raise ValueError(f"the kind of table is {kind!r}; it must be pandas, polars or numpy")
         columns = self._columns()
         for library in ("pandas", "polars"):
             if kind in (None, library) and (kind or find_spec(library)):
@@ -241,7 +243,7 @@ class Solution:
         }
 
     def _repr_html_(self) -> str:
-        """The value of the start, and how many positions there are, in a notebook."""
+        """Returns the value of the start and the numbers of positions, for a notebook."""
         start = self.game.new_initial_state()
         words = {1: "wins", 0: "draws", -1: "loses"}
         counts = self.counts
@@ -251,7 +253,8 @@ class Solution:
         )
 
     def rated_moves(self, state: State) -> list[RatedMove]:
-        """All legal moves, best first: by value, by distance, by how often a random reply errs, by number."""
+        """Returns all legal moves, best first: by value, by distance, by the share of random replies that err, by
+        number."""
         return sorted(self._rate(state), key=_by_merit)
 
     @cached_property
@@ -269,10 +272,10 @@ class Solution:
 
     @cached_property
     def preferred_edges(self) -> npt.NDArray[np.bool_]:
-        """Which moves of the graph `preferred_actions` gives: bool[moves]."""
+        """Returns which moves of the graph are in `preferred_actions`: bool[moves]."""
         graph = self.graph
         open_nodes = np.flatnonzero(graph.kinds == NOT_OVER)
-        # Scores are whole numbers and shares at most 1: halved, a share decides only between equal scores.
+        # Scores are whole numbers and shares at most 1: a halved share decides only between equal scores.
         merit = _score_before(self._scores).astype(np.float64)[graph.targets] + self._errors[graph.targets] / 2
         best = np.maximum.reduceat(merit, graph.first[open_nodes])
         preferred: npt.NDArray[np.bool_] = merit == np.repeat(best, graph.moves[open_nodes])
@@ -289,7 +292,7 @@ class Solution:
         return _value_of(scores), _distance_of(scores)
 
     def _rate(self, state: State) -> list[RatedMove]:
-        """The legal moves in rising order."""
+        """Returns the legal moves in rising order."""
         actions, nodes = self.graph.children(state)
         values, distances = self._moved_to
         columns = (actions, values[nodes].tolist(), distances[nodes].tolist(), self._errors[nodes].tolist())
@@ -297,7 +300,7 @@ class Solution:
 
 
 def _by_result(move: RatedMove) -> tuple[float, ...]:
-    """Sorts by value, then the fastest win, the longest draw, the slowest loss."""
+    """Sorts key: by value, then the fastest win, the longest draw, the slowest loss."""
     return (-move.value, move.distance if move.value > 0 else -move.distance)
 
 
@@ -310,12 +313,12 @@ def _first_of_equals(moves: list[RatedMove], key: Callable[[RatedMove], tuple[fl
 
 
 MOST_IN_MEMORY = 400_000_000
-"""Bytes of the solutions that `solve` keeps; of more, those used longest ago go."""
+"""Maximum total size, in bytes, of the solutions that `solve` caches; beyond it the least recently used are dropped."""
 POSITION_BYTES, MOVE_BYTES = 60, 6
-"""What a solution takes for each position and each move, with all that is computed when asked for."""
+"""Bytes that a solution takes for each position and each move, including everything computed on demand."""
 
 _SOLVED: dict[Rules, Solution] = {}
-"""In the order of their last use."""
+"""In order of last use."""
 
 
 def solve(
@@ -326,10 +329,10 @@ def solve(
     keep: bool = True,
     most: int | None = None,
 ) -> Solution:
-    """Returns the exact solution of a flat game, from memory or from disk if it was solved before and not `fresh`.
+    """Returns the exact solution of a flat game, from memory or disk if it was solved before, unless `fresh`.
 
-    TooLarge (a ValueError) if the game has too many positions, or needs to be built and has more than `most`.
-    tick: called with the share of the work that is done. keep: whether it is kept for the next time.
+    Raises TooLarge (a ValueError) if the game has too many positions, or has to be built and has more than `most`.
+    tick: called with the share of the work done. keep: whether to cache it for the next time.
 
     >>> import noughts
     >>> solution = noughts.solve("classic")

@@ -1,12 +1,12 @@
-"""Suites: single positions with exact answers, asked once each.
+"""Suites: single positions with exact answers, each asked once.
 
-generator   rule variants by a seed, each game once under all its names
-interest    a solved game as a whole: is it worth asking about?
-questions   a question, and what a suite of them is
-suite       the questions of a seed, made or read from disk
-asking      a player asked all of them, into a file
+generator   rule variants by seed, without games that differ only in names
+interest    decides whether a solved game is worth asking about
+questions   a question, and a suite of them
+suite       the questions of a seed, generated or read from disk
+asking      asks a player all of them, into a file
 scores      accuracy, regret and legality, with intervals over games
-training    questions without end to train on, and games held out
+training    endless questions for training, and held-out games
 """
 
 from typing import TYPE_CHECKING

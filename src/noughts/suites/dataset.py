@@ -1,25 +1,24 @@
-"""Datasets: every position of a solved game up to symmetry, or a sample, with the exact worth of every move.
+"""Datasets: every position of a solved game up to symmetry, or a sample, with the exact value of every move.
 
-A dataset is JSON lines, gzipped, one object for each position that is not over:
+A dataset is gzipped JSON lines, one object for each unfinished position:
 
     id          number of the position in the game, the same in every sample
     game        name of the game
     position    as in docs/notation.md
-    player      who is to move
+    player      the player to move
     ply         marks on the board
-    text        the rules and the board, as a player who reads is shown them
-    value       1, 0 or -1: how the game ends for the player to move if both play best
-    distance    moves that it then has
+    text        the rules and the board, as a text player sees them
+    value       1, 0 or -1: the result for the player to move under best play
+    distance    moves to the end under best play
     matters     whether some move is worse than another
-    orbit       positions of the game that this one stands for
+    orbit       number of symmetric positions that this one represents
     moves       [{"move": "[X 4]", "value": 0, "distance": 7}, ...], best first
 
-The same game, sample and seed give the same bytes. Beside it lies a datasheet, which names its hash.
+The same game, sample and seed give the same bytes. A datasheet beside it gives its hash.
 """
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import hashlib
 import io
@@ -46,16 +45,16 @@ from noughts.text.replies import without_reasoning
 from noughts.text.texts import texts_of
 
 VERSION = 1
-"""Version of the form of a row."""
+"""Version of the format of a row."""
 Tick = Callable[[float], None]
 
 
 @dataclass(frozen=True)
-class Written:
-    """What was written. of: positions that the game has, symmetric ones counted once. sha256: of the rows."""
+class WrittenDataset:
+    """A written dataset. total: positions of the game, up to symmetry. sha256: of the rows."""
 
     rows: int
-    of: int
+    total: int
     bytes: int
     sha256: str
     datasheet: Path
@@ -64,7 +63,7 @@ class Written:
 def dataset_rows(
     game: Game, *, sample: int | None = None, seed: int = 0, list_moves: bool = True, tick: Tick | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The rows of a dataset, in the order of their ids; TooLarge if the game cannot be solved."""
+    """Yields the rows of a dataset, in the order of their ids. Raises TooLarge if the game cannot be solved."""
     solution = solve(game)
     open_nodes = np.flatnonzero(solution.graph.kinds == NOT_OVER).tolist()
     if sample is not None and sample < len(open_nodes):
@@ -78,9 +77,9 @@ def dataset_rows(
 def dataset(
     game: str | Rules | Game, n: int | None = None, seed: int = 0, *, list_moves: bool = True
 ) -> list[dict[str, Any]]:
-    """Returns rows of a dataset: positions of a game that can be solved, with the value of every move.
+    """Returns rows of a dataset: positions of a solvable game, with the value of every move.
 
-    n: a sample of so many, None for all positions. list_moves: whether the prompts list the legal moves.
+    n: size of a sample, None for all positions. list_moves: whether the prompts list the legal moves.
 
     >>> import noughts
     >>> rows = noughts.dataset("classic", 3, seed=1)
@@ -115,7 +114,7 @@ def _row(solution: Solution, node: int, list_moves: bool) -> dict[str, Any]:
 
 
 def _state(game: Game, code: int, marks: int) -> State:
-    """The position of a code (see `solving.kernels.codes`)."""
+    """Returns the position of a code (see `solving.kernels.codes`)."""
     rules, bits = game.rules, code_bits(game.rules)
     signs = "." + rules.marks
     cells = [signs[(code >> (bits * cell)) & ((1 << bits) - 1)] for cell in range(rules.cells)]
@@ -131,69 +130,44 @@ def write_dataset(
     seed: int = 0,
     list_moves: bool = True,
     tick: Tick | None = None,
-) -> Written:
-    """Writes a dataset and its datasheet, each all of it or nothing."""
+) -> WrittenDataset:
+    """Writes a dataset and its datasheet, each atomically."""
     rows, size, sha256 = write_rows(
         path, dataset_rows(game, sample=sample, seed=seed, list_moves=list_moves, tick=tick)
     )
     of = int((solve(game).graph.kinds == NOT_OVER).sum())
-    written = Written(rows, of, size, sha256, sheet_path(path))
+    written = WrittenDataset(rows, of, size, sha256, sheet_path(path))
     write_whole(written.datasheet, datasheet(path.name, game, written, sample, seed, list_moves).encode())
     return written
 
 
 def sheet_path(path: Path, ending: str = ".datasheet.md") -> Path:
-    """Returns the path of a file that lies beside a dataset."""
+    """Returns the path of a file beside a dataset."""
     return path.with_name(path.name.removesuffix(".gz").removesuffix(".jsonl") + ending)
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> tuple[int, int, str]:
-    """Writes rows as gzipped JSON lines, all or nothing.
+    """Writes rows as gzipped JSON lines, atomically.
 
-    Returns how many there are, the bytes of the file, and the SHA-256 of the lines.
+    Returns the number of rows, the bytes of the file, and the SHA-256 of the lines.
     """
-    digest, data, count = hashlib.sha256(), [], 0
-    with contextlib.closing(_Gzip()) as compressor:
+    digest, data, count = hashlib.sha256(), io.BytesIO(), 0
+    # Without a time in the head: the same rows give the same file.
+    with gzip.GzipFile(fileobj=data, mode="wb", mtime=0, filename="") as file:
         for row in rows:
             line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
             digest.update(line)
-            data.append(compressor.add(line))
+            file.write(line)
             count += 1
-        data.append(compressor.end())
-    write_whole(path, *data)
-    return count, sum(map(len, data)), digest.hexdigest()
-
-
-class _Gzip:
-    """Bytes compressed as they come, without a time in the head, so that the same rows give the same file."""
-
-    def __init__(self) -> None:
-        self._buffer = io.BytesIO()
-        self._file = gzip.GzipFile(fileobj=self._buffer, mode="wb", mtime=0, filename="")
-
-    def add(self, data: bytes) -> bytes:
-        self._file.write(data)
-        return self._taken()
-
-    def end(self) -> bytes:
-        self._file.close()
-        return self._taken()
-
-    def close(self) -> None:
-        self._file.close()
-
-    def _taken(self) -> bytes:
-        found = self._buffer.getvalue()
-        self._buffer.seek(0)
-        self._buffer.truncate()
-        return found
+    write_whole(path, data.getvalue())
+    return count, data.getbuffer().nbytes, digest.hexdigest()
 
 
 def grade_reply(row: dict[str, Any], reply: str) -> dict[str, Any]:
-    """What a reply to the text of a row is worth: the last listed move in square brackets counts.
+    """Grades a reply to the text of a row: the last listed move in square brackets counts.
 
-    legal; right: whether it is one of the best moves; lost: the value given away, None if there is no legal move.
-    Needs nothing but the row.
+    legal; right: whether it is one of the best moves; lost: the value given away, None if there is no legal move. Needs
+    only the row.
     """
     reply = without_reasoning(reply)
     values = {_plain(each["move"]): each["value"] for each in row["moves"]}
@@ -214,36 +188,36 @@ SHEET = """\
 | fact | value |
 |---|---|
 | game | {game}: {summary} |
-| rows | {rows:,}: {chosen}; the game has {of:,} positions that are not over, up to symmetry |
+| rows | {rows:,}: {chosen}; the game has {of:,} unfinished positions, up to symmetry |
 | form | version {version}; JSON lines, gzipped, {bytes:,} bytes |
 | SHA-256 of the rows | `{sha256}` |
 | made by | noughts {made_by}: `{command}` |
 | licence | MIT |
 
-**Why.** To train and to test players who read: every legal move of every position has its exact value, so a
-reply can be graded for itself, not only by who won.
+**Purpose.** Training and testing text players: every legal move of every position has its exact value, so a
+single reply can be graded, not only the result of a game.
 
-**What is in a row.** `position`, `player`, `ply`; `text`, the rules and the board as a player is shown them;
+**Contents of a row.** `position`, `player`, `ply`; `text`, the rules and the board as a player sees them;
 `value` (1 wins, 0 draws, -1 loses, for the player to move) and `distance` (moves left under best play);
 `moves`, each with its value and distance, best first; `matters`, whether some move is worse than another;
-`orbit`, how many positions of the game this row stands for: weigh rows by it to count all positions alike.
+`orbit`, the number of positions that this row represents: weight rows by it to count all positions equally.
 
-**How it was made.** The game was solved whole by going backwards from its ends. Nothing was sampled by play,
-or labelled by hand or by a model. Positions that are the same but for a symmetry of the rules are one row.
+**Method.** The game was solved backwards from its ends. Nothing was sampled by play,
+or labelled by hand or by a model. Symmetric positions are one row.
 
-**How to grade.** `noughts.suites.dataset.grade_reply(row, reply)`: the last move in square brackets counts;
+**Grading.** `noughts.suites.dataset.grade_reply(row, reply)`: the last move in square brackets counts;
 `right` if its value is the best, `lost` is the value given away. Compare with chance: a random move is often
 right.
 
-**What to know.** Rows are not equally likely in play. The games are small and famous, so a model may know
-them by heart: the generated variants (`noughts evaluate --suite variants`) are for that. There is nothing
-personal in it.
+**Limits.** Rows are not equally likely in play. The games are small and famous, so a model may know
+them by heart; use the generated variants (`noughts evaluate --suite variants`) to avoid that. There is no
+personal data in it.
 """
 
 
-def datasheet(name: str, game: Game, written: Written, sample: int | None, seed: int, list_moves: bool) -> str:
-    """What is in a dataset and how it was made, for people."""
-    whole = sample is None or sample >= written.of
+def datasheet(name: str, game: Game, written: WrittenDataset, sample: int | None, seed: int, list_moves: bool) -> str:
+    """Returns the datasheet: what is in a dataset and how it was made."""
+    whole = sample is None or sample >= written.total
     options = ("" if sample is None else f" --sample {sample} --seed {seed}") + ("" if list_moves else " --hide-moves")
     return SHEET.format(
         name=name,
@@ -251,7 +225,7 @@ def datasheet(name: str, game: Game, written: Written, sample: int | None, seed:
         summary=game.rules.summary or game.rules.title,
         rows=written.rows,
         chosen="all of them" if whole else f"a random sample, seed {seed}",
-        of=written.of,
+        of=written.total,
         version=VERSION,
         bytes=written.bytes,
         sha256=written.sha256,

@@ -1,7 +1,7 @@
-"""Rule variants by a seed: records of facts whose lines are small pictures.
+"""Generates rule variants by seed: records of facts whose lines are small pictures.
 
 A variant is one to three shapes, a way of marking, and whether a line wins or loses. `canonical` is the same for
-records that are one game under other names of cells and numbers, so that a suite never holds a game twice.
+records that differ only in the names of cells and numbers, so that a suite never contains a game twice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TITLE = "a generated game"
 
 @dataclass(frozen=True)
 class Marking:
-    """A way of marking. sums: the sums that a line may have to make. sides: of the boards it is played on."""
+    """A way of marking. sums: possible target sums of a line. sides: of the boards it is played on."""
 
     family: str
     marks: str = "XO"
@@ -51,7 +51,7 @@ MARKINGS = (
 
 @dataclass(frozen=True)
 class Variant:
-    """A generated game. shapes: the names of the shapes that its lines are of."""
+    """A generated game. shapes: the names of the shapes of its lines."""
 
     rules: Rules
     family: str
@@ -60,7 +60,7 @@ class Variant:
 
 @lru_cache(8)
 def shapes_on(side: int) -> tuple[str, ...]:
-    """The shapes that fit on a board, each once."""
+    """Returns the shapes that fit on a board, without duplicates."""
     found: dict[tuple[Line, ...], str] = {}
     for name in SHAPE_NAMES:
         lines = shape_lines(name, side)
@@ -70,7 +70,8 @@ def shapes_on(side: int) -> tuple[str, ...]:
 
 
 def make_variant(side: int, shapes: tuple[str, ...], marking: Marking, target: int | None, misere: bool) -> Variant:
-    """RulesError if these facts are no game, or one of more lines than the kernel holds."""
+    """Returns the variant of these facts. Raises RulesError if they are not a game, or have too many lines for the
+    kernel."""
     lines = tuple(dict.fromkeys(line for shape in shapes for line in shape_lines(shape, side)))
     if target is None:
         lines = _without_longer(lines)
@@ -93,14 +94,14 @@ def make_variant(side: int, shapes: tuple[str, ...], marking: Marking, target: i
 
 
 def _can_make(marking: Marking, length: int, target: int) -> bool:
-    """Whether a line so long can make the sum; one that cannot is no part of the game."""
+    """Returns whether a line of this length can make the sum; others are not part of the game."""
     worths = range(1, len(marking.marks) + 1)
     ways = combinations(worths, length) if marking.once else combinations_with_replacement(worths, length)
     return any(sum(way) == target for way in ways)
 
 
 def _without_longer(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Without lines that contain another: of equal marks the shorter one is always complete first."""
+    """Removes lines that contain another: with equal marks the shorter one is always complete first."""
     sets = [frozenset(line) for line in lines]
     return tuple(line for line, own in zip(lines, sets, strict=True) if not any(other < own for other in sets))
 
@@ -108,7 +109,7 @@ def _without_longer(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 def draw_variants(
     seed: int | str, markings: tuple[Marking, ...] = MARKINGS, side: int | None = None
 ) -> Iterator[Variant]:
-    """Variants without end, by a seed; four in ten lose by lines. One game may come again under other names."""
+    """Yields endless variants by seed; in four of ten, lines lose. A game may recur under other names."""
     draw = random.Random(seed)
     while True:
         marking = draw.choice(markings)
@@ -123,20 +124,8 @@ def draw_variants(
             continue
 
 
-def every_variant(side: int, marking: Marking, most_shapes: int = 3) -> Iterator[Variant]:
-    """All variants of a way of marking on a board."""
-    for count in range(1, most_shapes + 1):
-        for shapes in combinations(shapes_on(side), count):
-            for target in marking.sums:
-                for misere in (False, True):
-                    try:
-                        yield make_variant(side, shapes, marking, target, misere)
-                    except RulesError:
-                        continue
-
-
 def distinct(variants: Iterator[Variant]) -> Iterator[Variant]:
-    """Those that are no other game under other names, of the ones before and of the built-in games."""
+    """Yields the variants that are not renamed copies of earlier ones or of built-in games."""
     seen = {canonical(rules) for rules in VARIANTS if not rules.nested}
     for variant in variants:
         form = canonical(variant.rules)
@@ -146,14 +135,14 @@ def distinct(variants: Iterator[Variant]) -> Iterator[Variant]:
 
 
 def canonical(rules: Rules) -> tuple[object, ...]:
-    """The same for two flat records that are one game with its cells, and its numbers, called otherwise."""
+    """Returns a key that is equal for two flat records if they differ only in the names of cells and numbers."""
     lines = canonical_lines(rules.cells, frozenset(tuple(sorted(line)) for line in rules.lines))
     marks = (len(rules.marks), _placers(rules.marks, rules.places), rules.line_sum)
     lengths = {len(line) for line in rules.lines}
     if rules.line_sum is None:
         marks = (len(rules.marks), tuple(sorted(marks[1])), None)
     elif len(lengths) == 1:
-        # n for N + 1 - n: the sums of lines of one length are turned round with it.
+        # Replaces n by N + 1 - n, which reverses the sums of lines of one length.
         turned = _placers(rules.marks[::-1], rules.places)
         marks = min(marks, (len(rules.marks), turned, lengths.pop() * (len(rules.marks) + 1) - rules.line_sum))
     return (rules.side, lines, marks, rules.once, rules.misere)
@@ -165,10 +154,10 @@ def _placers(marks: str, places: tuple[str, str]) -> tuple[tuple[bool, bool], ..
 
 @lru_cache(4096)
 def canonical_lines(cells: int, lines: frozenset[Line]) -> tuple[Line, ...]:
-    """A set of lines under the least of the names that its cells can have.
+    """Returns a set of lines under the least naming of its cells.
 
-    Colours are refined, and where they leave a choice each cell of the first undecided colour is tried. Of cells that
-    can be exchanged without any change one is enough.
+    Colours are refined; where they leave a choice, each cell of the first undecided colour is tried. Of interchangeable
+    cells one is enough.
     """
 
     def twins(p: int, q: int) -> bool:

@@ -1,7 +1,7 @@
-"""Is a game worth asking about? Exact figures over its whole graph, and the filters that use them.
+"""Decides whether a game is worth asking about, by exact figures over its whole graph.
 
-A *lookahead player* sees wins and losses so many plies ahead, takes the best of what it sees, and draws lots among
-equals. What it gives away is counted in the positions that random play meets.
+A *lookahead player* sees wins and losses a number of plies ahead, takes the best, and chooses at random among equals.
+Its losses are counted in the positions that random play meets.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from noughts.solving.kernels.codes import DRAWN, NOT_OVER, WON
 Values = npt.NDArray[np.int8]
 
 DEEPEST = 6
-"""Plies of lookahead that are told apart; positions that need more are "deeper"."""
+"""Maximum plies of lookahead that are distinguished; positions that need more are "deeper"."""
 
 
 class Insight:
-    """A solved game looked at as a whole: what positions are worth, and what lookahead players see in them."""
+    """Facts about a whole solved game: the values of positions, and how lookahead players see them."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
@@ -35,14 +35,14 @@ class Insight:
         self._seen = [self._ended()]
 
     def _ended(self) -> Values:
-        """What a player who looks at the board alone sees: finished games, for the player who would be next."""
+        """Returns the view of a player who sees only the board: finished games, for the player who would be next."""
         graph = self.graph
         ended = np.where(graph.kinds - WON == graph.marks % 2, 1, -1).astype(np.int8)
         ended[(graph.kinds == NOT_OVER) | (graph.kinds == DRAWN)] = 0
         return ended
 
-    def seen(self, plies: int) -> Values:
-        """What a lookahead of so many plies takes each position for: int8[positions]."""
+    def lookahead(self, plies: int) -> Values:
+        """Returns the apparent value of each position to a lookahead of `plies` plies: int8[positions]."""
         while len(self._seen) <= plies:
             seen = self._seen[0].copy()
             after = -self._seen[-1][self.graph.targets]
@@ -51,17 +51,18 @@ class Insight:
         return self._seen[plies]
 
     def depth_needed(self, state: State) -> int:
-        """The fewest plies of lookahead with which no choice in this position errs; DEEPEST + 1 if they are more."""
+        """Returns the fewest plies of lookahead with which no choice in this position errs; DEEPEST + 1 if there are
+        more."""
         _, nodes = self.graph.children(state)
         values = -self.values[nodes]
         for plies in range(1, DEEPEST + 1):
-            after = -self.seen(plies - 1)[nodes]
+            after = -self.lookahead(plies - 1)[nodes]
             if np.all(values[after == after.max()] == values.max()):
                 return plies
         return DEEPEST + 1
 
     @cached_property
-    def reached(self) -> npt.NDArray[np.float64]:
+    def reach_chances(self) -> npt.NDArray[np.float64]:
         """The chance that random play meets each position: float64[positions]."""
         graph = self.graph
         chances = np.zeros(len(graph.codes))
@@ -82,20 +83,21 @@ class Insight:
         return lost
 
     def given_away(self, plies: int) -> float:
-        """What a lookahead player gives away in the positions of a random game; 0 plies: a random one."""
+        """Returns the value that a lookahead player gives away in the positions of a random game; 0 plies: a random
+        player."""
         graph, first = self.graph, self.graph.first[self.open]
         if plies == 0:
             mean = np.add.reduceat(self.regret.astype(np.float64), first) / graph.moves[self.open]
         else:
-            after = -self.seen(plies - 1)[graph.targets]
+            after = -self.lookahead(plies - 1)[graph.targets]
             chosen = after == np.repeat(np.maximum.reduceat(after, first), graph.moves[self.open])
             mean = np.add.reduceat(self.regret * chosen.astype(np.float64), first) / np.add.reduceat(
                 chosen.astype(np.float64), first
             )
-        return float((mean * self.reached[self.open]).sum())
+        return float((mean * self.reach_chances[self.open]).sum())
 
     def figures(self) -> Figures:
-        graph, met = self.graph, self.reached
+        graph, met = self.graph, self.reach_chances
         mattering = np.maximum.reduceat(self.regret, graph.first[self.open]) > 0
         return Figures(
             value=int(self.values[0]),
@@ -109,9 +111,9 @@ class Insight:
 
 @dataclass(frozen=True)
 class Figures:
-    """value, distance: of the start. random_wins, random_draws: shares of random games. matters: share of the positions
-    of random play where some move is worse than another. given_away: see `Insight.given_away`, by plies.
-    """
+    """Figures of a game. value, distance: of the start. random_wins, random_draws: shares of random games. matters:
+    share of the positions of random play where some move is worse than another. given_away: see `Insight.given_away`,
+    by plies."""
 
     value: int
     distance: int
@@ -122,17 +124,17 @@ class Figures:
 
 
 FILTERS: Sequence[tuple[str, Callable[[Figures], bool]]] = (
-    ("one side hardly ever makes its result", lambda f: min(f.random_wins) < 0.01),
+    ("one side hardly ever gets its result", lambda f: min(f.random_wins) < 0.01),
     ("random games are nearly always drawn", lambda f: f.random_draws > 0.90),
-    ("it is over in three moves", lambda f: f.value != 0 and f.distance <= 3),
+    ("it ends in three moves", lambda f: f.value != 0 and f.distance <= 3),
     ("the choice seldom matters", lambda f: f.matters < 0.20),
-    ("a random player gets away with it", lambda f: f.given_away[0] < 0.25),
+    ("random play is good enough", lambda f: f.given_away[0] < 0.25),
     ("two plies are enough", lambda f: f.given_away[2] < 0.10),
-    ("thinking does not help", lambda f: f.given_away[4] > 0.98 * f.given_away[0]),
+    ("lookahead does not help", lambda f: f.given_away[4] > 0.98 * f.given_away[0]),
 )
-"""Why a game is not asked about."""
+"""Reasons not to ask about a game."""
 
 
 def refusal(figures: Figures) -> str | None:
-    """Why a game is not worth asking about, or None."""
+    """Returns why a game is not worth asking about; None if it is."""
     return next((why for why, fails in FILTERS if fails(figures)), None)

@@ -1,4 +1,4 @@
-"""A question of a suite, and a suite: positions with what every legal move of them is worth."""
+"""A question of a suite, and a suite: positions with the value of every legal move."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from noughts.text.env import TextEnv
 from noughts.text.prompts import changed_prompt, prompt, prompt_kind, prompt_version
 
 FORMAT = 2
-"""Version of the questions; another one makes another suite of every seed."""
+"""Version of the questions; another version gives another suite for every seed."""
 PARTS = ("variant", "unchanged", "clash", "classic", "disguised")
 LISTED = ("classic", "disguised")
-"""Parts whose lines are listed by their cells, so that nothing but the numbers of the cells differs between them."""
+"""Parts whose lines are listed by their cells, so that only the numbers of the cells differ between them."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A position, and what every legal move of it is worth to the player to move.
+    """A position with the value of every legal move to the player to move.
 
-    part: one of PARTS. group: questions that stand or fall together: those of one game. family: of the game. depth:
-    plies of lookahead that are needed (see `Insight.depth_needed`). before: in a clash, the rules that held until now;
-    the question of the part "unchanged" in the same group asks the same position under them. change: in these two
-    parts, what is changed.
+    part: one of PARTS. group: questions that are not independent: those of one game. family: of the game. depth: plies
+    of lookahead needed (see `Insight.depth_needed`). before: in a clash, the rules before the change; the question of
+    the part "unchanged" in the same group asks the same position under them. change: in these two parts, what changes.
     """
 
     part: str
@@ -46,12 +45,12 @@ class Question:
 
     @property
     def chance(self) -> float:
-        """The share of legal moves that are best: what a random player has right."""
+        """The share of legal moves that are best: a random player's accuracy."""
         return sum(value == self.best for value in self.values.values()) / len(self.values)
 
     @property
     def random_regret(self) -> float:
-        """The value that a random move gives away, on average."""
+        """The mean value that a random move gives away."""
         return sum(self.best - value for value in self.values.values()) / len(self.values)
 
     @cached_property
@@ -60,19 +59,19 @@ class Question:
 
     @property
     def prompt_kinds(self) -> tuple[str, ...]:
-        """The prompts that the question is made of (see `text.prompts.PROMPTS`)."""
+        """The prompts that the question consists of (see `text.prompts.PROMPTS`)."""
         kind = "listed" if self.part in LISTED else prompt_kind(self.rules, full=True)
         return (kind,) if self.before is None else (kind, "changed")
 
     @property
     def example(self) -> int:
-        """The legal move that shows how to write one, drawn by the position: repeating it is as good as chance."""
+        """The legal move that shows how to write one, chosen by the position: repeating it is as good as chance."""
         digest = hashlib.sha256(f"{self.part} {self.group} {self.position} {self.rules.lines}".encode()).digest()
         legal = sorted(self.values)
         return legal[int.from_bytes(digest[:8], "big") % len(legal)]
 
     def env(self, *, list_moves: bool = True, take: str = "last") -> TextEnv:
-        """Returns an environment in which a player who reads is asked the question."""
+        """Returns an environment that asks a text player the question."""
         env = TextEnv(self.state.game, list_moves=list_moves, take=take)
         player = self.state.current_player()
         text = prompt(self.rules, player, kind=self.prompt_kinds[0], example=self.example)
@@ -82,7 +81,7 @@ class Question:
         return env
 
     def text(self, *, list_moves: bool = True) -> str:
-        """Returns what a player who reads is asked."""
+        """Returns the text of the question."""
         return self.env(list_moves=list_moves).get_observation()[1]
 
     def as_data(self) -> dict[str, Any]:
@@ -106,7 +105,7 @@ def question_from(data: dict[str, Any]) -> Question:
 
 @dataclass(frozen=True)
 class Suite:
-    """name, size, seed: what it was made from. questions: in the order in which they are asked."""
+    """A suite. name, size, seed: its origin. questions: in the order of asking."""
 
     name: str
     size: str
@@ -121,7 +120,7 @@ class Suite:
 
     @cached_property
     def hash(self) -> str:
-        """A hash of all that is asked, and of the answers."""
+        """A hash of all questions and answers."""
         digest = hashlib.sha256(f"{self.name} {FORMAT}".encode())
         for question in self.questions:
             digest.update(json.dumps(question.as_data(), sort_keys=True).encode())

@@ -1,6 +1,6 @@
-"""What the answers to a suite come to: accuracy, regret, legality, by depth and family, with intervals.
+"""Scores the answers to a suite: accuracy, regret and legality, by depth and family, with intervals.
 
-Intervals are bootstrapped over games, never over positions: positions of one game stand or fall together.
+Intervals are bootstrapped over games, never over positions: positions of one game are not independent.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from noughts.suites.questions import PARTS, Question
 
 SAMPLES = 2000
 SEED = 19
-"""Size and seed of the bootstrap: the same answers have the same intervals."""
+"""Size and seed of the bootstrap: equal answers have equal intervals."""
 
 
 @dataclass(frozen=True)
 class Answer:
     """One question answered. right: whether the move was one of the best. lost: the value it gave away; an illegal
-    answer is wrong, and gives away what a random move does.
+    answer is wrong, and counts like a random move.
     """
 
     question: Question
@@ -39,8 +39,8 @@ class Answer:
 
 @dataclass
 class Score:
-    """Some answers together. chance: the accuracy of a random player. regret: value given away, divided by what a
-    random player gives away on the same positions.
+    """The score of several answers. chance: the accuracy of a random player. regret: value given away, relative to a
+    random player on the same positions.
     """
 
     n: int
@@ -52,8 +52,8 @@ class Score:
 
 @dataclass
 class SuiteResults:
-    """The answers of one player. disguise_cost, change_cost: by how much regret rises from classic to its disguise, and
-    from the same positions under the rules before the change to those under the new ones.
+    """The results of one player. disguise_cost, change_cost: the rise of regret from classic to its disguise, and from
+    positions under the old rules to the same positions under the new ones.
     """
 
     plan: SuitePlan
@@ -78,7 +78,7 @@ def answer_of(question: Question, exchange: Exchange, take: str = "last") -> Ans
 
 
 def score_answers(plan: SuitePlan, exchanges: Mapping[int, Exchange]) -> SuiteResults:
-    """The results of all answers there are."""
+    """Returns the results of the answers so far."""
     answers = {
         number: answer_of(plan.question(number), exchange, plan.take)
         for number, exchange in sorted(exchanges.items())
@@ -116,7 +116,7 @@ Sums = npt.NDArray[np.float64]
 
 
 def _sums(answers: Sequence[Answer]) -> dict[str, Sums]:
-    """By game: answers, right ones, legal ones, value given away, and what a random player gives away."""
+    """Returns by game: answers, right ones, legal ones, value given away, and that of a random player."""
     sums: dict[str, Sums] = {}
     for answer in answers:
         row = sums.setdefault(answer.question.group, np.zeros(5))
@@ -125,7 +125,7 @@ def _sums(answers: Sequence[Answer]) -> dict[str, Sums]:
 
 
 def _resampled(rows: Sums) -> Sums:
-    """Sums over games drawn with replacement: float64[SAMPLES, columns]."""
+    """Returns sums over games drawn with replacement: float64[SAMPLES, columns]."""
     draw = np.random.default_rng((SEED, 0))
     weights = draw.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), SAMPLES)
     return weights @ rows
@@ -152,11 +152,11 @@ def score(answers: Sequence[Answer]) -> Score:
 
 
 ACCURACY, REGRET = (1, 0), (3, 4)
-"""Columns of `_sums`: what is divided, and by what."""
+"""Columns of `_sums`: numerator and denominator."""
 
 
 def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[int, int]) -> Interval:
-    """By how much a ratio is larger in the first answers than in the second, over the groups that both have."""
+    """Returns by how much a ratio is larger in the first answers than in the second, over the groups that both have."""
     first, second = _sums(ours), _sums(theirs)
     shared = [group for group in first if group in second]
     if not shared:
@@ -170,16 +170,16 @@ def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[i
 
 
 def compared(first: SuiteResults, second: SuiteResults) -> Interval:
-    """How much more accurate one player is than another on the variants that both were asked."""
+    """Returns how much more accurate one player is than another, on the variants that both answered."""
     if first.plan.suite.hash != second.plan.suite.hash:
-        raise ValueError("the two players were asked different suites")
+        raise ValueError("the two players answered different suites")
     both = [number for number in first.answers if number in second.answers]
     kept = [number for number in both if first.answers[number].question.part == "variant"]
     return _difference([first.answers[n] for n in kept], [second.answers[n] for n in kept], ACCURACY)
 
 
 def results_data(results: SuiteResults) -> dict[str, Any]:
-    """The results for programs."""
+    """Returns the results as plain data."""
     return {
         **results.plan.facts(),
         "questions": results.plan.total,
@@ -187,8 +187,8 @@ def results_data(results: SuiteResults) -> dict[str, Any]:
         "parts": {name: _score_data(each) for name, each in results.parts.items()},
         "depths": {name: _score_data(each) for name, each in results.depths.items()},
         "families": {name: _score_data(each) for name, each in results.families.items()},
-        "disguise_cost": _estimate_data(results.disguise_cost),
-        "change_cost": _estimate_data(results.change_cost),
+        "disguise_cost": results.disguise_cost.to_data(),
+        "change_cost": results.change_cost.to_data(),
         "invalid": dict(sorted(results.invalid.items())),
         "seconds": round(results.seconds, 3),
         "prompt_tokens": results.prompt_tokens,
@@ -199,12 +199,8 @@ def results_data(results: SuiteResults) -> dict[str, Any]:
 def _score_data(one: Score) -> dict[str, Any]:
     return {
         "n": one.n,
-        "accuracy": _estimate_data(one.accuracy),
+        "accuracy": one.accuracy.to_data(),
         "chance": one.chance,
-        "regret": _estimate_data(one.regret),
-        "legal": _estimate_data(one.legal),
+        "regret": one.regret.to_data(),
+        "legal": one.legal.to_data(),
     }
-
-
-def _estimate_data(estimate: Interval) -> dict[str, float | int | None]:
-    return {"n": estimate.n, "value": estimate.value, "low": estimate.low, "high": estimate.high}

@@ -2,13 +2,13 @@
 
     variant     positions of games that nobody has played before
     unchanged   positions of such games, each again in the next part
-    clash       the same positions after the rules changed: every move that was best before is wrong now
+    clash       the same positions after a change of rules: every move that was best before is wrong now
     classic     positions of tic-tac-toe, its lines listed by their cells
     disguised   the same positions with the cells renumbered: the same game, as hard, described alike
 
-In each the choice matters: some legal move gives away value. The same name, size and seed give the same questions, and
-the hash that is printed with every result says so. The suites of seed 1 come with the package
-(`benchmarks/make_suites.py` writes them); a suite of another seed is kept on disk once it is made.
+In each the choice matters: some legal move gives away value. The same name, size and seed give the same questions,
+which the hash printed with every result confirms. The suites of seed 1 come with the package
+(`benchmarks/make_suites.py` writes them); a suite of another seed is cached on disk.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from noughts.untrusted import FileKind, parse_json, read_untrusted, unpack
 
 SUITES = ("variants",)
 SHIPPED = PACKAGE / "suites" / "made"
-"""The suites that come with the package."""
+"""Folder of the suites that come with the package."""
 LARGEST = 1_200_000
-"""Positions of a game that is asked about, up to symmetry: one that takes a second or two to solve."""
+"""Maximum positions of a game in a suite, up to symmetry: it takes a second or two to solve."""
 WALKS = 60
-"""Random games in which the positions of a variant are looked for."""
+"""Random games in which the positions of a variant are searched."""
 SUITE = FileKind("a suite", 32 << 20, nodes=1 << 22, unpacked=200 << 20)
-"""Bytes of a kept suite."""
+"""Size limits of a cached suite."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """variants x positions questions on generated games; positions asked before and after a change of the rules;
-    classic positions, asked plainly and in disguise.
+    """The size of a suite: variants x positions questions on generated games; positions before and after a change of
+    the rules; classic positions, plain and in disguise.
     """
 
     variants: int
@@ -70,21 +70,21 @@ STRATA: dict[str, tuple[tuple[str, ...], int]] = {
     "once": (("once-odd-even", "once-low-high", "once-mixed"), 3),
     "4x4": (("own", "wild"), 4),
 }
-"""Parts of equal size of the variants: ways of marking, and the side of the board."""
+"""Equally large parts of the variants: ways of marking, and the side of the board."""
 
 
 Tick = Callable[[float], None]
 
 
 def make_suite(name: str = "variants", size: str = "small", seed: int = 1, tick: Tick | None = None) -> Suite:
-    """Returns the suite of a seed: that of the package, or from disk if it was made before.
+    """Returns the suite of a seed: from the package, or from disk if it was generated before.
 
-    tick: receives the share of the work done.
+    tick: called with the share of the work done.
     """
     if name not in SUITES:
-        raise ValueError(f"there is no suite {name!r}; there are {', '.join(SUITES)}")
+        raise ValueError(f"there is no suite {name!r}; choose from {', '.join(SUITES)}")
     if size not in SIZES:
-        raise ValueError(f"a suite has the size {' or '.join(SIZES)}, not {size!r}")
+        raise ValueError(f"the size of a suite must be {' or '.join(SIZES)}, not {size!r}")
     kept = _load(name, size, seed)
     if kept is not None:
         return kept
@@ -97,7 +97,7 @@ def make_suite(name: str = "variants", size: str = "small", seed: int = 1, tick:
 
 
 def make_questions(size: Size, seed: int, tick: Tick | None = None) -> Iterator[Question]:
-    """Yields the questions of a seed, made anew."""
+    """Yields the newly generated questions of a seed."""
     streams = question_streams(size, seed).values()
     for done, question in enumerate(chain.from_iterable(streams), 1):
         yield question
@@ -106,21 +106,22 @@ def make_questions(size: Size, seed: int, tick: Tick | None = None) -> Iterator[
 
 
 def question_streams(size: Size, seed: int) -> dict[str, Iterator[Question]]:
-    """Returns the questions by where they come from, each made when it is asked for: a stream does not depend on how
-    much was taken from another.
+    """Returns the questions by source, generated on demand: a stream does not depend on how much was taken from
+    another.
     """
     streams = {stratum: _variant_questions(stratum, size, seed) for stratum in STRATA}
     return streams | {"clash": _clash_questions(size, seed), "classic": _classic_questions(size, seed)}
 
 
 def asked_values(insight: Insight, state: State) -> dict[int, int]:
-    """The value of every legal action of a position; nothing if they are all the same."""
+    """Returns the value of every legal action of a position; empty if they are all the same."""
     values = insight.solution.action_values(state)
     return values if len(set(values.values())) > 1 else {}
 
 
 def random_positions(insight: Insight, draw: random.Random) -> Iterator[State]:
-    """Positions of random games in which the choice matters, each once up to symmetry, in the order of the games."""
+    """Yields positions of random games in which the choice matters, without symmetric ones, in the order of the
+    games."""
     seen: set[int] = set()
     for _ in range(WALKS):
         state, met = insight.solution.game.new_initial_state(), []
@@ -137,7 +138,7 @@ def random_positions(insight: Insight, draw: random.Random) -> Iterator[State]:
 
 
 def insight_of(variant: Variant) -> Insight | None:
-    """A variant looked at as a whole, if it is worth asking about and small enough."""
+    """Returns the facts of a variant, if it is worth asking about and small enough; else None."""
     rules = variant.rules
     try:
         if sum(most_positions(rules)) > LARGEST * len(used_symmetries(rules)) * (4 if rules.line_sum else 1):
@@ -154,7 +155,7 @@ def _markings(stratum: str) -> tuple[tuple[Marking, ...], int]:
 
 
 def _variant_questions(stratum: str, size: Size, seed: int) -> Iterator[Question]:
-    """Each stratum has its share of the variants, at most half of them where lines lose."""
+    """Yields the questions of a stratum: its share of the variants, with losing lines in at most half of them."""
     share = size.variants // len(STRATA)
     markings, side = _markings(stratum)
     taken = losing = 0
@@ -174,10 +175,10 @@ def _variant_questions(stratum: str, size: Size, seed: int) -> Iterator[Question
         taken += 1
         losing += variant.rules.misere
         for state in found:
-            yield _asked("variant", group, variant.family, insight, state)
+            yield _question("variant", group, variant.family, insight, state)
 
 
-def _asked(
+def _question(
     part: str,
     group: str,
     family: str,
@@ -192,7 +193,7 @@ def _asked(
 
 
 CHANGES = ("goal", "goal", "target", "lines")
-"""What is changed in mid-game, in turn: the goal in half of the games, the sum, all lines."""
+"""The kinds of change in mid-game, in turn: the goal in half of the games, the sum, all lines."""
 
 
 def _clash_questions(size: Size, seed: int) -> Iterator[Question]:
@@ -204,16 +205,16 @@ def _clash_questions(size: Size, seed: int) -> Iterator[Question]:
             if found is not None:
                 (old, before), (new, after) = found
                 group, family = f"clash-{number}", new.solution.game.name
-                yield _asked("unchanged", group, family, old, before, change=change)
-                yield _asked("clash", group, family, new, after, before.game.rules, change)
+                yield _question("unchanged", group, family, old, before, change=change)
+                yield _question("clash", group, family, new, after, before.game.rules, change)
                 break
 
 
 def _clash(change: str, seed: str, draw: random.Random) -> tuple[tuple[Insight, State], ...] | None:
-    """One position under two rules that have no best move of it in common; None if there is none.
+    """Returns one position under two rules without a common best move; None if there is none.
 
-    Which of the two come first is drawn, so that they are alike on average: whoever only follows the rules that hold
-    now finds both as hard.
+    Their order is random, so that they are alike on average: a player who only follows the current rules finds both
+    equally hard.
     """
     small = ("own", "wild", "sum-12", "sum-123")
     markings = tuple(m for m in MARKINGS if m.family in small and (change != "target" or m.sums != (None,)))
@@ -261,11 +262,11 @@ def _changed(variant: Variant, change: str, draw: random.Random) -> Variant | No
 
 DISGUISED_TITLE = "a generated game"
 DISGUISES = 6
-"""Renumberings of the cells of classic that a suite has, each for its share of the positions."""
+"""Number of renumberings of classic's cells in a suite, each for its share of the positions."""
 
 
 def _classic_questions(size: Size, seed: int) -> Iterator[Question]:
-    """Positions of classic, and each again with the cells renumbered."""
+    """Yields positions of classic, and each again with the cells renumbered."""
     draw = random.Random(f"{seed} classic")
     plain = Insight(solve(Game(replace(CLASSIC, title=DISGUISED_TITLE, summary=""))))
     seen: dict[str, State] = {}
@@ -275,17 +276,17 @@ def _classic_questions(size: Size, seed: int) -> Iterator[Question]:
                 seen.setdefault(state.canonical().to_string(), state)
     disguises = [_disguise(f"{seed} disguise {number}") for number in range(DISGUISES)]
     for number, state in enumerate(seen.values()):
-        yield _asked("classic", f"classic-{number}", "classic", plain, state)
+        yield _question("classic", f"classic-{number}", "classic", plain, state)
         insight, cell_to = disguises[number % DISGUISES]
         cells = [cell for row in state.to_string().split(" ")[0].split("/") for cell in row]
         moved = "".join(cells[cell_to.index(cell)] for cell in range(len(cells)))
         rows = "/".join(moved[start : start + CLASSIC.side] for start in range(0, len(moved), CLASSIC.side))
         hidden = insight.solution.game.from_string(f"{rows} {state.to_string().split(' ')[1]}")
-        yield _asked("disguised", f"classic-{number}", "disguised", insight, hidden)
+        yield _question("disguised", f"classic-{number}", "disguised", insight, hidden)
 
 
 def _disguise(seed: str) -> tuple[Insight, list[int]]:
-    """Classic with its cells renumbered so that no line stays one, and where each cell went."""
+    """Returns classic with its cells renumbered so that no line stays a line, and where each cell went."""
     draw, lines = random.Random(seed), {frozenset(line) for line in CLASSIC.lines}
     while True:
         cell_to = list(range(CLASSIC.cells))
@@ -300,7 +301,7 @@ def _disguise(seed: str) -> tuple[Insight, list[int]]:
 
 
 def write_suite(suite: Suite, path: Path) -> None:
-    """Writes the questions of a suite, all of it or nothing."""
+    """Writes the questions of a suite, atomically."""
     data = json.dumps([question.as_data() for question in suite.questions]).encode()
     write_whole(path, gzip.compress(data, mtime=0))
 

@@ -1,4 +1,4 @@
-"""Variants as training data, by reasoning-gym's convention: questions without end, each with a score for any answer.
+"""Variants as training data, by reasoning-gym's convention: endless questions, with a score for any answer.
 
 >>> from noughts.suites import create_dataset
 >>> data = create_dataset(size=8, seed=3, difficulty=0)
@@ -8,7 +8,7 @@
 >>> data.score_answer(f"I play {entry['answer']}", entry), data.score_answer("I resign", entry)
 (1.0, 0.0)
 
-A game belongs to one split, whatever it is called: `split_of` draws it from the canonical form of the rules. The games
+A game belongs to one split, under any name: `split_of` derives it from the canonical form of the rules. The games
 of the suites that come with the package are always held out, so that training never sees the benchmark.
 """
 
@@ -22,7 +22,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from noughts.game import Game, State
-from noughts.rules.spec import Rules, shown
+from noughts.rules.spec import Rules, short_repr
 from noughts.suites.dataset import grade_reply
 from noughts.suites.generator import MARKINGS, Variant, canonical, draw_variants
 from noughts.suites.interest import Insight
@@ -32,17 +32,17 @@ from noughts.text.replies import reader_of
 
 SPLITS = ("train", "held-out")
 HELD_OUT = 5
-"""One game in so many is held out, besides those of the suites."""
+"""One game in this many is held out, besides those of the suites."""
 POSITIONS = 4
-"""Questions about one game, one after the other."""
+"""Consecutive questions about one game."""
 LARGEST_SIZE = 10_000_000
 LARGEST_SEED = 1 << 53
 
 
 @dataclass(frozen=True)
 class Level:
-    """A step of the curriculum. families: ways of marking. side: of the board. depths: plies of lookahead that the
-    answer needs, from and to.
+    """A step of the curriculum. families: ways of marking. side: of the board. depths: minimum and maximum plies of
+    lookahead that the answer needs.
     """
 
     families: tuple[str, ...]
@@ -57,9 +57,9 @@ LEVELS = (
     Level(("sum-13-24", "once-odd-even", "once-low-high", "once-mixed"), 3, (2, 7)),
     Level(("own", "wild"), 4, (3, 7)),
 )
-"""By difficulty. The first three take some hundredths of a second for a question, the others about one."""
+"""By difficulty. The first three take some hundredths of a second per question, the others about one."""
 LOST = {1: 0.2, 2: 0.1}
-"""What a legal move scores that gives away so much value; a best move scores 1, anything else 0."""
+"""Scores of legal moves by the value they give away; a best move scores 1, anything else 0."""
 
 
 def split_of(rules: Rules) -> str:
@@ -72,7 +72,7 @@ def split_of(rules: Rules) -> str:
 
 @cache
 def _suite_forms() -> frozenset[tuple[object, ...]]:
-    """The canonical forms of all games that the suites of the package ask about."""
+    """Returns the canonical forms of all games in the suites of the package."""
     asked = {question.rules for size in SIZES for question in make_suite(size=size).questions}
     return frozenset(canonical(rules) for rules in asked)
 
@@ -80,25 +80,25 @@ def _suite_forms() -> frozenset[tuple[object, ...]]:
 def training_game(number: int, *, difficulty: int = 0, split: str = "train", seed: int = 0) -> Game:
     """Returns the generated game of a number: the same for the same arguments."""
     _check("number", number, 0, LARGEST_SIZE)
-    return _drawn(number, *_checked(difficulty, split, seed)).solution.game
+    return _draw_game(number, *_checked(difficulty, split, seed)).solution.game
 
 
 def _checked(difficulty: int, split: str, seed: int) -> tuple[int, str, int]:
     _check("difficulty", difficulty, 0, len(LEVELS) - 1)
     _check("seed", seed, 0, LARGEST_SEED)
     if split not in SPLITS:
-        raise ValueError(f"split is {' or '.join(SPLITS)}, not {shown(split)}")
+        raise ValueError(f"split must be {' or '.join(SPLITS)}, not {short_repr(split)}")
     return difficulty, split, seed
 
 
 def _check(name: str, value: object, least: int, most: int) -> None:
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{name} is a whole number from {least} to {most:,}, not {shown(value)}")
+        raise ValueError(f"{name} must be a whole number from {least} to {most:,}, not {short_repr(value)}")
 
 
 @lru_cache(64)
-def _drawn(number: int, difficulty: int, split: str, seed: int) -> Insight:
-    """The first game that a seed draws for a number, and that is worth asking about."""
+def _draw_game(number: int, difficulty: int, split: str, seed: int) -> Insight:
+    """Returns the first game of a seed and number that is worth asking about."""
     for variant in _variants(number, difficulty, split, seed):
         insight = insight_of(variant)
         if insight is not None and len(_positions(insight, difficulty, number, seed)) == POSITIONS:
@@ -115,7 +115,8 @@ def _variants(number: int, difficulty: int, split: str, seed: int) -> Iterator[V
 
 
 def _positions(insight: Insight, difficulty: int, number: int, seed: int) -> list[State]:
-    """Positions of a game whose answer is as deep as the level says; fewer than POSITIONS if it has not so many."""
+    """Returns positions of a game whose answer is as deep as the level requires; fewer than POSITIONS if it has
+    fewer."""
     least, most = LEVELS[difficulty].depths
     found: list[State] = []
     for state in random_positions(insight, random.Random(f"positions {seed} {difficulty} {number}")):
@@ -127,7 +128,7 @@ def _positions(insight: Insight, difficulty: int, number: int, seed: int) -> lis
 
 
 class VariantDataset:
-    """Questions about positions of generated games. Entry n is the same, whichever others are made.
+    """Questions about positions of generated games. Entry n does not depend on which others are generated.
 
     An entry is a dict: `question`, the rules and the position; `answer`, a best move; `metadata`, with the value of
     every move. See `create_dataset`.
@@ -150,9 +151,9 @@ class VariantDataset:
 
     def __getitem__(self, index: int) -> dict[str, Any]:
         if not 0 <= index < self.size:
-            raise IndexError(f"there are {self.size} entries, from 0; there is no {index}")
+            raise IndexError(f"there is no entry {index}; there are {self.size} entries, from 0")
         number, place = divmod(index, POSITIONS)
-        insight = _drawn(number, self.difficulty, self.split, self.seed)
+        insight = _draw_game(number, self.difficulty, self.split, self.seed)
         state = _positions(insight, self.difficulty, number, self.seed)[place]
         rules, values = state.game.rules, asked_values(insight, state)
         depth = insight.depth_needed(state)
@@ -185,7 +186,7 @@ class VariantDataset:
 
 
 def score_answer(answer: str | None, entry: dict[str, Any]) -> float:
-    """Returns what an answer to an entry is worth, from 0 to 1. Needs nothing but the entry."""
+    """Returns the score of an answer to an entry, from 0 to 1. Needs only the entry."""
     if not isinstance(answer, str):
         return 0.0
     grade = grade_reply(entry["metadata"], answer)
@@ -197,7 +198,8 @@ def create_dataset(
 ) -> VariantDataset:
     """Returns questions about generated games, with `score_answer(answer, entry)`.
 
-    size: how many; each is made when you ask for it. seed: another one gives others. difficulty: 0 to 4, a step of
-    LEVELS. split: "train" or "held-out", which have no game in common. list_moves: whether the legal moves are listed.
+    size: number of questions, each generated on demand. seed: other seeds give other questions. difficulty: 0 to 4, a
+    step of LEVELS. split: "train" or "held-out", which have no game in common. list_moves: whether to list the legal
+    moves.
     """
     return VariantDataset(size, seed, difficulty, split, list_moves)

@@ -1,9 +1,9 @@
-"""The games by text: what players are told, and the moves in their replies. Names are loaded at their first use.
+"""The games by text: prompts, boards, and the moves in replies. Names are loaded at their first use.
 
-env         one game played by text, between two players who read and write
+env         one game by text, between two players who read and write
 texts       all texts of a game; prompts (the rules), boards, words
 rulebooks   the rules for people, in the words of the prompts
-replies     the move in a reply, why it was refused, a reply made harmless for others
+replies     finds the move in a reply, explains refusals, makes replies harmless for others
 """
 
 from typing import TYPE_CHECKING

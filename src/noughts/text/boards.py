@@ -1,6 +1,6 @@
-"""The board as text, what is playable and why, and the available moves.
+"""Describes the board, what is playable and why, and the available moves as text.
 
-Flat games (Wild's text is fixed: see docs/text.md), empty cells showing their numbers:
+Flat games (Wild's text is fixed: see docs/text.md) show the numbers of empty cells:
 
       0 | 1 | 2
      ---+---+---
@@ -23,13 +23,17 @@ from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
 from noughts.text.replies import MoveReader, bracketed
 from noughts.text.words import block_name, extent, listed
 
+HEAD = "Current Board:"
 MOVES = "Available Moves: "
+PRIVATE_USE = 0xE000
+"""The first character that means nothing in Unicode."""
 
 
 def board_text(state: State, reader: MoveReader) -> str:
-    """Everything a player sees of a position: the board, and if it is not over, where to play and the moves."""
+    """Returns everything a player sees of a position: the board, and if the game is not over, where to play and the
+    moves."""
     rules, view = state.game.rules, state.view()
-    parts = ["Current Board:", _nested(view) if rules.nested else _flat(view)]
+    parts = [HEAD, _nested(view) if rules.nested else _flat(view)]
     if not state.is_terminal():
         if rules.nested:
             parts.append(where_to_play(view))
@@ -39,14 +43,16 @@ def board_text(state: State, reader: MoveReader) -> str:
     return "\n\n".join(parts)
 
 
-def flat_form(rules: Rules) -> str:
-    """Returns the board of a flat game of letters as a form: `form % labels` is the board with these labels."""
+def places_of_cells(rules: Rules) -> list[tuple[int, int]]:
+    """Returns where in the board of a flat game of letters the label of each cell begins and ends."""
     size = len(str(rules.cells - 1))
-    return "Current Board:\n\n" + "\n".join(_grid(rules, [f"%{size}s"] * rules.cells))
+    labels = [chr(PRIVATE_USE + cell) * size for cell in range(rules.cells)]
+    board = "\n\n".join([HEAD, "\n".join(_grid(rules, labels))])
+    return [(board.index(label), board.index(label) + size) for label in labels]
 
 
 def letters_only(rules: Rules) -> bool:
-    """Whether the game is flat and its marks are letters, so that its board is one grid."""
+    """Returns whether the game is flat and its marks are letters, so that its board is one grid."""
     return not rules.nested and not any(mark.isdigit() for mark in rules.marks)
 
 
@@ -56,7 +62,7 @@ def _flat(view: View) -> str:
         return "\n".join(
             _grid(rules, [str(i) if mark == EMPTY else rules.marks[mark] for i, mark in enumerate(view.cells)])
         )
-    # Numbers on the board would be taken for cell numbers: show the latter beside it.
+    # Numbers on the board would look like cell numbers: show the latter beside it.
     left = _grid(rules, ["." if mark == EMPTY else rules.marks[mark] for mark in view.cells])
     right = _grid(rules, [str(i) if mark == EMPTY else " " for i, mark in enumerate(view.cells)])
     width = max(map(len, left)) + 6
@@ -106,7 +112,7 @@ def _nested_board(rules: Rules, board: int, rows: Sequence[Sequence[str]]) -> li
 
 
 def _sign(view: View, index: int, block: int) -> str:
-    """What stands for a cell."""
+    """Returns the text of a cell."""
     mark = view.cells[index]
     if mark != EMPTY:
         return f" {view.rules.marks[mark]}{'<' if index == view.last else ' '}"
@@ -116,7 +122,7 @@ def _sign(view: View, index: int, block: int) -> str:
 
 
 def _block_summary(view: View) -> list[str]:
-    """Which blocks are closed, by owner."""
+    """Lists the closed blocks, by owner."""
     rules = view.rules
     lines = []
     for owner, words in (
@@ -137,7 +143,7 @@ def _blocks(view: View, owner: int) -> str:
 
 
 def where_to_play(view: View) -> str:
-    """Where the next move may go in a nested game, and why."""
+    """Describes where the next move may go in a nested game, and why."""
     rules, mover = view.rules, f"Player {view.player}"
     open_blocks = "any empty cell of any block that is not closed"
     if view.sent is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from noughts.game import Game, IllegalMove, State
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.text.prompts import has_text_of_wild, prompt, system_prompt
 from noughts.text.replies import CUT_OFF_REFUSAL, GAME_OVER, Refusal, explain, harmless
 from noughts.text.texts import GameTexts, Position, texts_of
@@ -21,18 +21,17 @@ TAKES = ("first", "last")
 class TextEnv:
     """A game for two players who read and write.
 
-    error_allowance: how many invalid replies in a row a player is forgiven: told why, and asked again. One more ends
-    the game with -1 for the offender and 0 for the other, who has not won by skill.
-    observation: "history" (the rules and everything since), "board" (the rules, the last event, the board) or "news"
-    (what happened since the player's last reply, and the board; the rules at first), for chats that keep the rest.
-    take: which bracketed move of a reply counts, the "first" or the "last" (for players who think aloud).
-    list_moves: whether the available moves are listed below the board.
-    talk: whether players see each other's replies (see `replies.harmless`), or only the moves in them.
-    full_rules: whether Wild opens with all its rules and the board, as every other game does, instead of the four lines
-    that its document fixes.
+    error_allowance: how many invalid replies in a row are allowed; after each, the player reads the reason and is asked
+    again. One more ends the game with -1 for the offender and 0 for the other, who has not won by skill. observation:
+    "history" (the rules and everything since), "board" (the rules, the last event, the board) or "news" (the events
+    since the player's last reply, and the board; the rules at first), for chats that keep the rest. take: which
+    bracketed move of a reply counts, the "first" or the "last" (for players who think aloud). list_moves: whether to
+    list the available moves below the board. talk: whether players see each other's replies (see `replies.harmless`),
+    or only the moves in them. full_rules: whether Wild opens with all its rules and the board, like every other game,
+    instead of the four lines that its document fixes.
 
-    moves, path: what was played since `reset`, and the positions before, between and after. All texts are made of these
-    two, when they are asked for and only for the player who asks.
+    moves, path: the actions since `reset`, and the positions before, between and after. All texts are built from these
+    two on demand, only for the player who needs them.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class TextEnv:
     ) -> None:
         if type(error_allowance) is not int or not 0 <= error_allowance <= MOST_ERRORS:
             raise ValueError(
-                f"error_allowance is a whole number, 0 or more and at most {MOST_ERRORS}, not {shown(error_allowance)}"
+                f"error_allowance must be a whole number from 0 to {MOST_ERRORS}, not {short_repr(error_allowance)}"
             )
         _require("observation", observation, OBSERVATIONS)
         _require("take", take, TAKES)
@@ -63,9 +62,12 @@ class TextEnv:
         if full_rules and has_text_of_wild(game.rules):
             self._prompts = [prompt(game.rules, player, full=True) for player in (0, 1)]
             self._openings = [f"{text}\n\n{self.texts.start.board}" for text in self._prompts]
-        self._names = self.texts.reader.names
+        self._names, self._exact = self.texts.reader.names, self.texts.reader.exact
+        self._last = take == "last"
         self._nested = game.rules.nested
-        self._gap = "\n" if self._nested else "\n\n"  # between what is said; nested games say little at a time
+        # By player and action the message about a move, where it depends on nothing else.
+        self._events = [] if self._nested or talk else self.texts.events
+        self._gap = "\n" if self._nested else "\n\n"  # between messages; nested games say little at a time
         self.moves: list[int] = []
         self.path: list[Position] = []
 
@@ -77,10 +79,10 @@ class TextEnv:
         start: State | str | None = None,
         prompts: Sequence[str] | None = None,
     ) -> None:
-        """Starts a new game. Nothing here is random: a seed is part of the interface, and changes nothing.
+        """Starts a new game. Nothing here is random: the seed is part of the interface and has no effect.
 
-        start: a position to begin from, in which the game is not over; `moves` are those that follow. prompts: what the
-        two players are told at first, instead of the game's own prompts.
+        start: an unfinished position to begin from; `moves` are those that follow. prompts: the opening texts of the
+        two players, instead of the game's own prompts.
         """
         if num_players != 2:
             raise ValueError(f"{self.game.rules.title} is for 2 players, not {num_players!r}")
@@ -90,42 +92,47 @@ class TextEnv:
         self.moves = []
         self.path = [position]
         self._replies: list[str] = []  # to `moves`, where players see them
-        self._state: State | None = None  # the moves on a board, made when somebody asks
+        self._state: State | None = None  # the first moves on a board, and their number
+        self._state_moves = 0
         self._errors, self._errors_at = 0, 0  # invalid replies in a row, and after how many moves
         self._lost_by: Refusal | None = None  # the invalid reply that ended the game, if one did
         self._forfeit = ""  # the same in a sentence
-        # The last thing that was said besides the moves, and after how many moves, for the short observation.
+        # The last message besides the moves, and after how many moves, for the short observation.
         self._notice, self._notice_at = "", 0
-        # By player: all that was said, and the news besides the moves, each with how many moves were played then.
+        # By player: all messages, and the news besides the moves, each with the number of moves played then.
         self._opened = self._prompts if prompts is None else list(prompts)
-        self._told, self._told_at = list(self._openings), [0, 0]
+        self._histories, self._history_plies = list(self._openings), [0, 0]
         self._news, self._news_at = list(self._opened), [0, 0]
         if self._start is not None:
             self._notice = f"[GAME] The game goes on from this position. Player {position.player} is to move."
             self._news = [f"{text}\n\n{self._notice}" for text in self._opened]
         if self._start is not None or prompts is not None:
-            self._told = [self._opening(position, player) for player in (0, 1)]
+            self._histories = [self._opening(position, player) for player in (0, 1)]
 
     @property
     def state(self) -> State:
-        """The position, with its moves, for those who need not read it from text. A copy: play by `step`."""
-        if not self.path:
-            raise ValueError("there is no game yet; call reset() first")
+        """The position with its moves, for programs that do not read text. A copy: play with `step`."""
+        return self.current_state().clone()
+
+    def current_state(self) -> State:
+        """Returns the position on the environment's own board, which changes with the next move: to read at once."""
         if self._state is None:
-            self._state = self.game.new_initial_state() if self._start is None else self._start.clone()
-        before = 0 if self._start is None else len(self._start.history())
-        for action in self.moves[len(self._state.history()) - before :]:
+            if not self.path:
+                raise ValueError("there is no game yet; call reset() first")
+            self._state = self.path[0].state.clone()
+        for action in self.moves[self._state_moves :]:
             self._state.apply_action(action)
-        return self._state.clone()
+        self._state_moves = len(self.moves)
+        return self._state
 
     @property
     def player(self) -> int:
-        """Whose turn it is; after the end, who replied last."""
+        """The player to move; after the end, the last to reply."""
         return self.position.player
 
     @property
     def position(self) -> Position:
-        """The position as it is remembered with its texts: to read, not to change."""
+        """The position as stored with its texts: read-only."""
         if not self.path:
             raise ValueError("there is no game yet; call reset() first")
         return self.path[-1]
@@ -133,110 +140,123 @@ class TextEnv:
     @property
     def board(self) -> str:
         """The board as text, with where to play and the available moves."""
-        return self._board(self.position)
+        return self.position.text if self.list_moves else self.position.board
 
     def messages(self) -> list[dict[str, str]]:
-        """Returns what a model that keeps nothing is sent for the player whose turn it is, the observation last."""
+        """Returns the messages to a model without memory for the player to move, the observation last."""
         system = system_prompt(self.take, self.error_allowance)
         return [{"role": "system", "content": system}, {"role": "user", "content": self.get_observation()[1]}]
 
     def read(self, reply: str) -> int | None:
         """Returns the legal action that a reply names; None if it names none."""
-        action, _ = self.texts.reader.read(reply, last=self.take == "last")
+        action, _ = self.texts.reader.read(reply, last=self._last)
         return action if action in self.position.legal else None
 
     @property
     def ending(self) -> str:
-        """How the game ended, in a sentence; nothing if it has not."""
+        """A sentence on how the game ended; empty while it is in play."""
         return self.position.ending or self._forfeit
 
     def get_observation(self) -> tuple[int, str]:
-        """Returns whose turn it is, and what this player is shown; after the end, the last mover and how it ended."""
+        """Returns the player to move and their observation; after the end, the last mover and how the game ended."""
         player = self.position.player
         return player, self.observation_for(player)
 
     def observation_for(self, player: int) -> str:
-        """Returns what a player is shown, whoever's turn it is."""
-        position = self.position
+        """Returns the observation of a player, whether or not it is their turn."""
+        position = self.path[-1] if self.path else self.position
         if self.observation == "history" and not self._nested:
             return self._history_of(player) + self._listing(position)
         if self.observation == "news":
             said = self._news_for(player)
         elif self.observation == "board":
-            last = [self._notice] if self._notice_at == len(self.moves) else self._events(len(self.moves) - 1)
-            said = "\n\n".join([self._opened[player], *filter(None, last)])
+            last = self._notice if self._notice_at == len(self.moves) else self._event(len(self.moves) - 1)
+            said = "".join([f"{part}\n\n" for part in (self._opened[player], last) if part])
         else:
-            said = self._history_of(player).rstrip()
-        text = f"{said}\n\n{self._board(position)}"
+            said = f"{self._history_of(player).rstrip()}\n\n"
+        text = f"{said}{position.board}{position.listing if self.list_moves else ''}"
         ending = self._forfeit or position.ending
         return f"{text}\n\n[GAME] {ending}" if ending else text
 
     def step(self, action: str, *, cut_off: bool = False) -> tuple[bool, Info]:
-        """Plays the move in a player's reply. Returns whether the game is over, and what became of the reply:
+        """Plays the move in a player's reply. Returns whether the game is over, and the result of the reply:
 
-        valid; reason, a word of `replies.REASONS` or None; message, the reason in a sentence; player, who replied;
-        action and move, what was played or None; again, whether the same player is asked again after an invalid reply.
-        cut_off: whether the reply reached a limit before its end; then it is refused, whatever it says.
+        valid; reason, a word of `replies.REASONS` or None; message, the reason in a sentence; player, the author;
+        action and move, those played or None; again, whether the same player is asked again after an invalid reply.
+        cut_off: whether the reply reached a limit before its end; such a reply is refused, whatever it says.
         """
         position = self.position
         if cut_off:
             return self._refuse(position, CUT_OFF_REFUSAL)
         after = self.accept(action)
         if after is None:
-            read = self.texts.reader.read(action, last=self.take == "last")
+            read = self.texts.reader.read(action, last=self._last)
             return self._refuse(position, None if self.ending else explain(position.state, *read, self._names))
-        return self._played()
+        return self._step_result()
 
     def play(self, action: int) -> tuple[bool, Info]:
-        """Play an action, for a player who does not write; both are told the same as if its text had been the reply.
+        """Plays an action, for a player who does not write; both players read the same as if its text had been the
+        reply.
 
-        Returns what `step` does. IllegalMove, and nothing changed, if the rules do not allow it.
+        Returns the same as `step`. Raises IllegalMove, without a change, if the rules do not allow it.
         """
         self.advance(action)
-        return self._played()
+        return self._step_result()
 
     def accept(self, reply: str) -> Position | None:
-        """`step` for those who need no account of it: the position after the move in a reply.
+        """Plays the move in a reply like `step`, but returns only the position after it.
 
-        None, and nothing has changed, if the reply is not valid: then `step` says why.
+        Returns None, without a change, if the reply is invalid: `step` then gives the reason.
         """
-        position = self.position
+        position = self.path[-1] if self.path else self.position
         if not isinstance(reply, str):
             raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
-        number, _ = self.texts.reader.read(reply, last=self.take == "last")
-        after = None if number is None or self._forfeit else self.texts.after(position, number)
-        if number is None or after is None:
-            return None
-        self._add(number, after, reply)
+        number = self._exact.get(reply)
+        if number is None:
+            number, _ = self.texts.reader.read(reply, last=self._last)
+        after = (
+            None if number is None or self._forfeit else position.children.get(number) or self._new(position, number)
+        )
+        if number is not None and after is not None:
+            self.path.append(after)
+            self.moves.append(number)
+            if self.talk:
+                self._replies.append(reply)
         return after
 
     def advance(self, action: int) -> Position:
-        """`play` for those who need no account of it: the position after an action."""
-        position = self.position
-        after = None if self._forfeit or type(action) is not int else self.texts.after(position, action)
+        """Plays an action like `play`, but returns only the position after it."""
+        position = self.path[-1] if self.path else self.position
+        after = position.children.get(action) if type(action) is int and not self._forfeit else None
         if after is None:
             if self.ending:
                 raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
-            position.state.child(action)  # which says what is legal, if this is not
+            if type(action) is not int or action not in position.legal:
+                position.state.child(action)  # raises IllegalMove if the action is not legal
             action = int(action)
-            after = self.texts.after(position, action)
+            after = self._new(position, action)
             assert after is not None
-        self._add(action, after, self._names[action])
-        return after
-
-    def _add(self, action: int, after: Position, reply: str) -> None:
-        """A move that was played."""
         self.path.append(after)
         self.moves.append(action)
         if self.talk:
-            self._replies.append(reply)
+            self._replies.append(self._names[action])
+        return after
+
+    def _new(self, position: Position, action: int) -> Position | None:
+        """Returns the position after the current one, which is not cached; None if the action is not legal."""
+        if action not in position.legal:
+            return None
+        state = self.current_state()
+        state.apply_action(action)
+        self._state_moves += 1
+        return self.texts.after(position, action, state)
 
     def close(self) -> tuple[dict[int, float] | None, dict[int, Info]]:
-        """The rewards by player (None before the end), and by player how the game went for them.
+        """Returns the rewards by player (None before the end), and by player how the game went for them.
 
         role; turn_count, moves made; invalid_move, whether an invalid reply of theirs ended the game; reason, how the
         game ended in a sentence; ended_by, "line", "full", "no_moves" or "invalid"; fault, why a reply was invalid;
-        points, what the game itself pays.
+        points, of the game itself.
         """
         position = self.position
         outcome = position.outcome
@@ -260,7 +280,7 @@ class TextEnv:
 
     @property
     def forfeited(self) -> int | None:
-        """The player whose invalid reply ended the game, if one did."""
+        """The player whose invalid reply ended the game; None if none did."""
         return self.position.player if self._lost_by else None
 
     @property
@@ -275,63 +295,57 @@ class TextEnv:
             return None
         return {0: position.rewards[0], 1: position.rewards[1]}
 
-    def _board(self, position: Position) -> str:
-        """What a player sees of a position."""
-        return position.board + position.listing if self.list_moves else position.board
-
     def _listing(self, position: Position) -> str:
-        """The available moves below all that was said; Wild's opening, which shows no board, has none."""
+        """Returns the available moves, which follow all messages; Wild's opening, which shows no board, has none."""
         opening = not self.moves and self._start is None and self._openings is self._prompts
         return "" if not self.list_moves or self._forfeit or opening else position.listing
 
     def _opening(self, position: Position, player: int) -> str:
-        """What a player is told before the first move, where it is not the usual."""
+        """Returns a player's text before the first move, where it is not the usual one."""
         parts = [self._opened[player], self._notice]
         if not self._nested:
             parts.append(position.board)
         return "\n\n".join(filter(None, parts)) + "\n" * self._nested
 
-    def _events(self, since: int) -> list[str]:
-        """The moves as both players are told them. since: after how many others."""
-        places = range(since, len(self.moves))
-        if not self._nested and not self.talk:
-            path, moves, events = self.path, self.moves, self.texts.events
-            return [events[path[at].player][moves[at]] for at in places]
-        return [self._event(at) for at in places]
-
     def _event(self, at: int) -> str:
-        """A move of a game in which what is said of it depends on the position, or on the reply."""
+        """Returns the message to both players about a move. at: number of earlier moves."""
         player, number = self.path[at].player, self.moves[at]
+        if self._events:
+            return self._events[player][number]
         move = self._names[number]
-        shown = harmless(self._replies[at], move) if self.talk else move
-        return f"[Player {player}] {shown}\n[GAME] {self.texts.announce(self.path[at + 1].state, player, number)}"
+        reply = harmless(self._replies[at], move) if self.talk else move
+        return f"[Player {player}] {reply}\n[GAME] {self.texts.announce(self.path[at + 1].state, player, number)}"
 
     def _news_for(self, player: int) -> str:
-        """What happened since the last reply of a player."""
-        path, least, last = self.path, self._news_at[player], len(self.moves)
-        since = last - 1
-        while since >= least and path[since].player != player:
-            since -= 1
-        if since < least:  # no reply yet, or none since a refusal
-            return "\n\n".join([self._news[player], *self._events(least)])
-        return "\n\n".join(self._events(since))
+        """Returns the events since the last reply of a player, with a gap below."""
+        path, moves, events, first, said = self.path, self.moves, self._events, self._news_at[player], ""
+        last = len(moves) - 1
+        if events and last > first and path[last - 1].player == player:  # one move of each: nearly always
+            return f"{events[player][moves[last - 1]]}\n\n{events[path[last].player][moves[last]]}\n\n"
+        for at in range(last, first - 1, -1):
+            said = f"{self._event(at)}\n\n{said}"
+            if path[at].player == player:
+                return said
+        return f"{self._news[player]}\n\n{said}"  # no reply yet, or none since a refusal
 
     def _history_of(self, player: int) -> str:
-        """All that a player was told."""
-        moves, path, told = self.moves, self.path, self._told[player]
-        if self._told_at[player] == len(moves):
-            return told
-        since = self._told_at[player]
-        for at, event in enumerate(self._events(since), since):
-            told += f"{self._gap}{event}" if self._nested else f"{self._gap}{event}\n{path[at + 1].board}"
+        """Returns all messages to a player."""
+        moves, path, events, history = self.moves, self.path, self._events, self._histories[player]
+        since = self._history_plies[player]
+        if since == len(moves):
+            return history
+        said = ""
+        for at in range(since, len(moves)):
+            event = events[path[at].player][moves[at]] if events else self._event(at)
+            said += f"\n{event}" if self._nested else f"\n\n{event}\n{path[at + 1].board}"
         if path[-1].ending and not self._nested:
-            told += f"\n\n[GAME] {path[-1].ending}"
-        self._told[player] = told
-        self._told_at[player] = len(moves)
-        return told
+            said += f"\n\n[GAME] {path[-1].ending}"
+        self._histories[player] = history = history + said
+        self._history_plies[player] = len(moves)
+        return history
 
-    def _played(self) -> tuple[bool, Info]:
-        """What `step` returns after a move."""
+    def _step_result(self) -> tuple[bool, Info]:
+        """Returns the result of `step` after a move."""
         path, number = self.path, self.moves[-1]
         return path[-1].ending != "", {
             "valid": True,
@@ -344,11 +358,11 @@ class TextEnv:
         }
 
     def _refuse(self, position: Position, refusal: Refusal | None) -> tuple[bool, Info]:
-        """An invalid reply: the player is told why and asked again, or the game is over."""
+        """Handles an invalid reply: the player reads the reason and is asked again, or the game is over."""
         player = position.player
         if self.ending or refusal is None:
             return True, _refused(player, Refusal(GAME_OVER, "the game is over; reset() starts another."))
-        # A move that was played since has made good for those before.
+        # A later move has reset the count of earlier ones.
         self._errors = self._errors + 1 if self._errors_at == len(self.moves) else 1
         self._errors_at = len(self.moves)
         left = self.error_allowance - self._errors
@@ -357,23 +371,25 @@ class TextEnv:
             self._forfeit = f"Player {player} made an invalid move: {refusal.message} Player {player} loses."
             if not self._nested:
                 for seat in (0, 1):
-                    self._told[seat] = f"{self._history_of(seat)}\n\n[GAME] {self._forfeit}"
+                    self._histories[seat] = f"{self._history_of(seat)}\n\n[GAME] {self._forfeit}"
             return True, _refused(player, refusal)
         warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
         self._notice = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
-        self._told[player] = f"{self._history_of(player)}{self._gap}{self._notice}"
+        self._histories[player] = f"{self._history_of(player)}{self._gap}{self._notice}"
         self._news[player] = self._notice
         self._notice_at = self._news_at[player] = len(self.moves)
         return False, _refused(player, refusal, again=True)
 
 
 def _start_of(game: Game, start: State | str) -> State:
-    """The position that a game begins from."""
+    """Returns the start position. Raises ValueError if it is not an unfinished position of the game."""
     state = game.from_string(start) if isinstance(start, str) else start
     if not isinstance(state, State) or state.game.rules != game.rules:
-        raise ValueError(f"start is a position of {game.name}, a State or its text, not {shown(start)}")
+        raise ValueError(f"start must be a position of {game.name}, a State or its text, not {short_repr(start)}")
     if state.is_terminal():
-        raise ValueError(f"the game is over in {shown(state.to_string())}; start from a position in which it is not")
+        raise ValueError(
+            f"the game is over in {short_repr(state.to_string())}; start from a position in which it is not"
+        )
     return state.clone()
 
 
@@ -391,4 +407,4 @@ def _refused(player: int, refusal: Refusal, *, again: bool = False) -> Info:
 
 def _require(name: str, value: object, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise ValueError(f"{name} is {' or '.join(map(repr, allowed))}, not {value!r}")
+        raise ValueError(f"{name} must be {' or '.join(map(repr, allowed))}, not {value!r}")

@@ -1,12 +1,12 @@
-"""Ultimate Tic-Tac-Toe asked as Kaggle's Game Arena asks it: local boards and cells by numbers, answers in JSON.
+"""Ultimate Tic-Tac-Toe in the format of Kaggle's Game Arena: local boards and cells by numbers, answers in JSON.
 
-A player who may choose where to play is asked for the board first, and then for the cell:
+A player who may choose a board is asked for the board first, and then for the cell:
 
     {"move": "4"}       local board 4
     {"move": "1,1"}     row 1, column 1 of the local board; {"move": "4"} is that cell too
 
-Every question stands alone: the rules, the position, the moves so far. The words are ours; with every change of them,
-raise the version in `prompts.OTHER_VERSIONS`.
+Every question is self-contained: the rules, the position, the moves so far. The wording is ours; raise the version in
+`prompts.OTHER_VERSIONS` with every change of it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 
 from noughts.game import Game
 from noughts.rules.geometry import index_in, place_of
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.rules.variants import ULTIMATE
 from noughts.rules.view import DRAWN, OPEN, View
 from noughts.text.env import Info, TextEnv
@@ -32,7 +32,7 @@ class KaggleEnv(TextEnv):
 
     def __init__(self, game: Game, *, error_allowance: int = 0) -> None:
         if game.rules != ULTIMATE:
-            raise ValueError(f"Kaggle's prompt is for the game ultimate, not {shown(game.name)}")
+            raise ValueError(f"Kaggle's prompt is for the game ultimate, not {short_repr(game.name)}")
         super().__init__(game, error_allowance=error_allowance, observation="board", take="last")
 
     def messages(self) -> list[dict[str, str]]:
@@ -41,7 +41,7 @@ class KaggleEnv(TextEnv):
     def observation_for(self, player: int) -> str:
         view = self.position.state.view()
         block = self._block(view)
-        parts = [RULES, drawn(view, block), self._history(), *self._question(player, view, block)]
+        parts = [RULES, draw_boards(view, block), self._history(), *self._question(player, view, block)]
         if self._notice and self._notice_at == len(self.moves):
             parts.append(self._notice)
         if self.ending:
@@ -49,7 +49,7 @@ class KaggleEnv(TextEnv):
         return "\n\n".join(parts)
 
     def step(self, action: str, *, cut_off: bool = False) -> tuple[bool, Info]:
-        """Plays the move in a reply, as `TextEnv.step` does. A board that was chosen is valid, no action, and the same
+        """Plays the move in a reply, as `TextEnv.step` does. A chosen board is valid but not an action, and the same
         player is asked again.
         """
         position = self.position
@@ -67,7 +67,7 @@ class KaggleEnv(TextEnv):
         action_number = None if chosen is None or block is None else index_in(self.game.rules, block, chosen)
         if action_number is None or action_number not in position.legal:
             why = explain(position.state, action_number, said, self._names)
-            return self._refuse(position, Refusal(why.reason, f"{shown(said)} is not a legal move here."))
+            return self._refuse(position, Refusal(why.reason, f"{short_repr(said)} is not a legal move here."))
         return self.play(action_number)
 
     def read(self, reply: str) -> int | None:
@@ -81,14 +81,15 @@ class KaggleEnv(TextEnv):
         return action if action in self.position.legal else None
 
     def _answer(self, reply: str) -> tuple[str | None, int | None, int | None]:
-        """The answer in a reply, the board or cell that it names, and the board in which a cell is asked for."""
+        """Returns the answer in a reply, the board or cell that it names, and the board for which a cell is
+        requested."""
         if not isinstance(reply, str):
             raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
         block = self._block(self.position.state.view())
         answers = _ANSWER.findall(without_reasoning(reply))
         if not answers:
             return None, None, block
-        said = "".join(answers[-1])  # in quotes, or a bare number
+        said = "".join(answers[-1])  # quoted, or a bare number
         pairs, digits = _PAIR.findall(said), _DIGIT.findall(said)
         if block is not None and pairs:
             row, column = map(int, pairs[-1])
@@ -96,10 +97,10 @@ class KaggleEnv(TextEnv):
         return said, int(digits[-1]) if digits else None, block
 
     _chosen = (-1, -1)
-    """A board that was chosen, after how many moves."""
+    """A chosen board, and after how many moves."""
 
     def _block(self, view: View) -> int | None:
-        """The local board in which a cell is asked for; None if the player chooses one first."""
+        """Returns the local board for which a cell is requested; None if the player chooses a board first."""
         if self._chosen[0] == len(self.moves):
             return self._chosen[1]
         return None if view.sent is None or view.open_move else view.sent
@@ -149,8 +150,8 @@ RULES = (
 )
 
 
-def drawn(view: View, block: int | None) -> str:
-    """Returns the nine local boards side by side; that in which a cell is asked for has an arrow."""
+def draw_boards(view: View, block: int | None) -> str:
+    """Returns the nine local boards side by side; the one for which a cell is requested has an arrow."""
     rules = view.rules
     side, lines = rules.side, []
     for first in range(0, rules.cells, side):

@@ -1,5 +1,5 @@
-"""The rules of a flat game whose lines or marks are unusual: every kind of line is a small picture, and nothing is left
-to what a reader takes for granted. Who reads this and nothing else can play the game as the kernel does.
+"""States the rules of a flat game with unusual lines or marks: every kind of line is a small picture, and nothing is
+assumed. A reader of this text alone can play the game exactly as the kernel does.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from noughts.rules.spec import Line, Rules
 from noughts.text.words import listed
 
 LISTED_LINES = 4
-"""A shape with more places than this has one of them named; the picture shows the rest."""
+"""A shape with more places than this is described by one example; the picture shows the rest."""
 
 
 @dataclass(frozen=True)
 class LineGroup:
-    """Lines that are told together. whole: whether they are all places of the shape `name`."""
+    """Lines that are described together. whole: whether they are all places of the shape `name`."""
 
     name: str
     lines: tuple[Line, ...]
@@ -57,7 +57,7 @@ def pictured(rules: Rules, player: int, opening: str, *, pictures: bool = True) 
 
 def _shapes(rules: Rules) -> list[str]:
     head = f"These are the lines, and no others ({len(rules.lines)} in all; '#' is a cell of the line, '.' is not):"
-    return [head, *(text for group in line_groups(rules) for text in _told(group, rules.side))]
+    return [head, *(text for group in line_groups(rules) for text in _group_lines(group, rules.side))]
 
 
 def _cells(rules: Rules) -> list[str]:
@@ -67,7 +67,7 @@ def _cells(rules: Rules) -> list[str]:
 
 
 def line_groups(rules: Rules) -> list[LineGroup]:
-    """The lines of a game by shape: those of which all places are lines, then the others."""
+    """Returns the lines of a game by shape: first the shapes whose every placement is a line, then the others."""
     left = {tuple(sorted(line)) for line in rules.lines}
     groups = []
     for name in (*SHAPES, WRAPPED):
@@ -87,7 +87,7 @@ def line_groups(rules: Rules) -> list[LineGroup]:
     return groups + [LineGroup(name, tuple(lines), whole=False) for name, lines in rest.items()]
 
 
-def _told(group: LineGroup, side: int) -> list[str]:
+def _group_lines(group: LineGroup, side: int) -> list[str]:
     cells = "; ".join("-".join(map(str, line)) for line in group.lines)
     if group.name == WRAPPED:
         return [f"- {WRAPPED} (it leaves the board and goes on at the opposite edge): the cells {cells}"]
@@ -117,7 +117,7 @@ def _thing(rules: Rules) -> str:
 
 
 def _worths(rules: Rules) -> str:
-    """What marks count where they are added up, unless each is the digit that says so."""
+    """Returns the worth of marks that are summed, unless each is the digit of its worth."""
     pairs = [(mark, str(number)) for number, mark in enumerate(rules.marks, 1)]
     if rules.line_sum is None or all(mark == number for mark, number in pairs):
         return ""

@@ -1,7 +1,7 @@
-"""What a player is told at the start: the rules in a few lines, and how to write a move.
+"""The prompts: the rules of a game in a few lines, and how to write a move.
 
-`PROMPTS` lists every prompt with its version, which every result of a model carries. If you change a text, raise the
-version of its line; `tests/test_prompts.py` compares the texts with `tests/snapshots/prompts.txt`.
+`PROMPTS` lists every prompt with its version, which is stored with every result of a model. If you change a text, raise
+its version; `tests/test_prompts.py` compares the texts with `tests/snapshots/prompts.txt`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CENTER = {3: 4}
 
 
 class Prompt(NamedTuple):
-    """version: of the text. lines: of the rules for a player, without how to write a move."""
+    """A prompt. version: of the text. lines: the rules for a player, without how to write a move."""
 
     version: int
     lines: Callable[[Rules, int], list[str]]
@@ -40,8 +40,8 @@ class Prompt(NamedTuple):
 def prompt(rules: Rules, player: int, *, kind: str = "", full: bool = False, example: int | None = None) -> str:
     """Returns the text that opens the game for `player`.
 
-    kind: one of PROMPTS; the usual one of the game if it is empty. full: all rules for Wild too, see `prompt_kind`.
-    example: the action that shows how to write a move; that in the middle of the board if it is None.
+    kind: one of PROMPTS; the game's usual one if empty. full: all rules for Wild too, see `prompt_kind`. example: the
+    action that shows how to write a move (default: in the middle of the board).
     """
     lines = PROMPTS[kind or prompt_kind(rules, full=full)].lines(rules, player)
     return "\n".join(lines if rules.nested else [*lines, _format(rules, player, example)])
@@ -68,7 +68,7 @@ def prompt_version(*kinds: str) -> str:
 
 
 def system_prompt(take: str = "last", error_allowance: int = 0) -> str:
-    """Returns what a model is told before everything else: how its replies are read."""
+    """Returns the system prompt of a model: how its replies are read."""
     lose = (
         "an invalid move loses" if not error_allowance else f"more than {error_allowance} invalid moves in a row lose"
     )
@@ -79,7 +79,7 @@ def system_prompt(take: str = "last", error_allowance: int = 0) -> str:
 
 
 def changed_prompt(before: Rules, player: int, now: str) -> str:
-    """Returns the prompt `now` of a game whose rules were others until this position."""
+    """Returns the prompt `now` of a game whose rules changed at this position."""
     old = "\n".join(PROMPTS[prompt_kind(before)].lines(before, player))
     return (
         f"The rules of this game have been changed in the middle of it.\n\nThese rules held until now:\n\n{old}\n\n"
@@ -89,8 +89,8 @@ def changed_prompt(before: Rules, player: int, now: str) -> str:
 
 
 def is_usual(rules: Rules) -> bool:
-    """Whether the rules of a flat game can be told in a few words that nobody takes wrongly: lines are rows, columns
-    and diagonals, and marks are as in one of the built-in games. Others are told by pictures.
+    """Returns whether a few words state the rules of a flat game without ambiguity: lines are rows, columns and
+    diagonals, and marks are as in one of the built-in games. Others need pictures.
     """
     in_line = _shapes(rules) == ["row", "column", "diagonal"]
     if rules.line_sum is not None:
@@ -103,18 +103,18 @@ def is_usual(rules: Rules) -> bool:
 
 
 def has_text_of_wild(rules: Rules) -> bool:
-    """Whether this is Wild but for its name: its opening text is fixed, and shows no board."""
+    """Returns whether the rules are Wild's under any name: its opening text is fixed, and shows no board."""
     same = replace(rules, name=WILD.name, title=WILD.title, summary=WILD.summary, move_seconds=WILD.move_seconds)
     return replace(same, win_points=WILD.win_points) == WILD
 
 
 def opening(rules: Rules, player: int) -> str:
-    """The sentence that every prompt begins with."""
+    """Returns the first sentence of every prompt."""
     return f"You are Player {player} in {rules.title.replace('-', ' ')}."
 
 
 def _wild(rules: Rules, player: int) -> list[str]:
-    """The words of Wild's document: see docs/text.md."""
+    """Returns the words of Wild's document: see docs/text.md."""
     return [
         opening(rules, player),
         "On your turn, you can place either an 'X' or an 'O' in an empty square.",
@@ -123,7 +123,7 @@ def _wild(rules: Rules, player: int) -> list[str]:
 
 
 def _free_marks(rules: Rules, player: int) -> list[str]:
-    """Either player places any of several marks."""
+    """Returns the rules where either player places any of several marks."""
     return [
         opening(rules, player),
         f"On each turn you may place either {listed(list(rules.places[player]), 'or')} in an empty cell, and so may "
@@ -148,7 +148,7 @@ def _own_marks(rules: Rules, player: int) -> list[str]:
 
 
 def _shared_mark(rules: Rules, player: int) -> list[str]:
-    """Both players place the same mark. No draw: a full board holds every line."""
+    """Returns the rules where both players place the same mark. There is no draw: a full board contains every line."""
     mark = rules.marks
     return [
         opening(rules, player),
@@ -205,7 +205,7 @@ def _nested_format(rules: Rules) -> str:
 
 
 def example_action(rules: Rules, player: int) -> int:
-    """Returns the action by which the game's own prompt shows how to write a move: flat games, in the middle."""
+    """Returns the action by which the game's own prompt shows how to write a move: in flat games, in the middle."""
     if rules.nested:
         return rules.width + 2 * rules.side
     cell = CENTER.get(rules.side, rules.cells // 2)
@@ -213,12 +213,12 @@ def example_action(rules: Rules, player: int) -> int:
 
 
 def example_of_sending(rules: Rules) -> int:
-    """The move of a nested game that shows how moves send to blocks."""
+    """Returns the move of a nested game that shows how moves send to blocks."""
     return rules.width + rules.side + 2 % rules.side
 
 
 def _sending(rules: Rules) -> list[str]:
-    """The rule that sends players to blocks, with an example that any reader can check."""
+    """Returns the rule that sends players to blocks, with an example that any reader can check."""
     index = example_of_sending(rules)
     place, text = place_of(rules, index), bracketed(rules, index)
     on_board = "" if rules.boards == 1 else ", on any board"
@@ -266,7 +266,7 @@ def _nested_end(rules: Rules) -> list[str]:
 
 
 def _format(rules: Rules, player: int, example: int | None) -> str:
-    """How to write a move of a flat game, by an example."""
+    """Returns how to write a move of a flat game, by an example."""
     action = example_action(rules, player) if example is None else example
     cell, mark = placement(rules, player, action)
     where = "in the center" if cell == CENTER.get(rules.side) else f"in cell {cell}"
@@ -280,13 +280,13 @@ def _cell_numbers(rules: Rules) -> str:
 
 
 def _length(rules: Rules) -> str:
-    """How many cells a line has, in words."""
+    """Returns the number of cells of a line, in words."""
     lengths = sorted({len(line) for line in rules.lines})
     return listed([number_word(length) for length in lengths], "or")
 
 
 def _line_words(rules: Rules) -> str:
-    """What a line is."""
+    """Returns what a line is."""
     shapes = _shapes(rules)
     if not shapes:
         return _in_a_row(rules) or _line_list(rules)
@@ -302,7 +302,7 @@ def _line_list(rules: Rules) -> str:
 
 
 def _in_a_row(rules: Rules) -> str:
-    """The words for lines that are shorter than the board; none if the lines are not all those of one length."""
+    """Returns the words for lines shorter than the board; empty if the lines are not all those of one length."""
     length = len(rules.lines[0])
     if _as_sets(rules.lines) != _as_sets(k_in_a_row(rules.side, length)):
         return ""
@@ -314,7 +314,7 @@ def _as_sets(lines: tuple[Line, ...]) -> set[frozenset[int]]:
 
 
 def _shapes(rules: Rules) -> list[str]:
-    """The names of the shapes that make up all lines of a game; none if there are lines of other shapes."""
+    """Returns the names of the shapes that make up all lines of a game; empty if there are lines of other shapes."""
     left = _as_sets(rules.lines)
     named: list[tuple[str, tuple[Line, ...]]] = [
         ("row", rows(rules.side)),

@@ -1,4 +1,4 @@
-"""Finding the move in a player's reply.
+"""Finds the move in a player's reply.
 
 A move is written in square brackets, anywhere in a reply:
 
@@ -9,8 +9,8 @@ A move is written in square brackets, anywhere in a reply:
     [7 8]       block, cell in the block     ultimate, without a comma: as TextArena writes it
     [1:2,3]     board, row, column           xtreme
 
-Case and spaces do not matter. Only the digits 0 to 9 count as digits. Whether a move is legal is not asked here.
-What a model thinks is not its reply: nothing inside ``<think>`` and ``</think>`` is read.
+Case and spaces do not matter. Only 0 to 9 count as digits. Legality is not checked here. A model's reasoning is not its
+reply: nothing inside ``<think>`` and ``</think>`` is read.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from noughts.rules.view import DRAWN, View
 from noughts.text.words import block_name, extent, listed
 
 LONGEST_NUMBER = 6
-"""No game has a number of more digits; longer ones are cut before anything is done with them."""
+"""Maximum digits of a number in any game; longer ones are cut before use."""
 
 BLOCK_AND_CELL = {"ultimate", "ultimate-boards"}
-"""Games that TextArena has too, and where it names a block and a cell of it by two numbers."""
+"""Games that TextArena has too, where it names a block and its cell by two numbers."""
 
-# Possessive quantifiers: no reply, however long, makes the search go back over what it has read.
+# Possessive quantifiers: no reply, however long, makes the search backtrack.
 _NUMBER = r"([0-9]++)"
 _PAIR = r"(?:\s*+,\s*+|\s++)"
 _AT = r"(?:\s*+@\s*+|\s++)"
@@ -44,7 +44,7 @@ _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 
 
 def without_reasoning(reply: str) -> str:
-    """Returns a reply without the reasoning in it, whose first tag or last tag may be missing.
+    """Returns a reply without its reasoning, whose first or last tag may be missing.
 
     >>> without_reasoning("<think>Perhaps [4]? No.</think>I play [0].")
     'I play [0].'
@@ -58,7 +58,7 @@ def without_reasoning(reply: str) -> str:
     at, is_open = 0, False
     for tag in tags:
         if tag[1]:
-            if not is_open:  # the tag that opens it is in the prompt of some models
+            if not is_open:  # some models have the opening tag in the prompt
                 kept = []
             is_open = False
         else:
@@ -84,17 +84,17 @@ class MoveReader:
         self._pattern = re.compile(_pattern(rules), re.IGNORECASE)
 
     def read(self, reply: str, *, last: bool = False) -> tuple[int | None, str | None]:
-        """The action that the first bracketed move of a reply names, or the last one, and its text.
+        """Returns the action that the first bracketed move of a reply names, or the last one, and its text.
 
-        Without an action the text names none of the game; without a text there is no bracketed move.
+        Without an action the text is not a move of the game; without a text there is no bracketed move.
         """
         listed = self.exact.get(reply)
         if listed is not None:
             return listed, reply
         if "<" in reply:
             reply = without_reasoning(reply)
-        # Nearly always the bracket that counts holds a move as it is listed. No match of the pattern holds two opening
-        # brackets, so this one is what the search below would find.
+        # Nearly always the bracket that counts contains a move as it is listed. No match of the pattern contains two
+        # opening brackets, so this one is what the search below would find.
         start = reply.rfind("[") if last else reply.find("[")
         listed = self.exact.get(reply[start : reply.find("]", start) + 1]) if start >= 0 else None
         if listed is not None:
@@ -123,17 +123,17 @@ def reader_of(rules: Rules) -> MoveReader:
 
 
 def bracketed(rules: Rules, action: int) -> str:
-    """An action as players are asked to write it."""
+    """Returns an action in the form that players write."""
     return f"[{_spaced(action_text(rules, action))}]"
 
 
 def _spaced(text: str) -> str:
-    """The canonical text of a move with a space after a letter, as in ``X 4``."""
+    """Returns the canonical text of a move with a space after a letter, as in ``X 4``."""
     return f"{text[0]} {text[1:]}" if text[0].isalpha() else text
 
 
 def _trimmed(digits: str) -> str:
-    """A number without leading zeros, cut if it is absurdly long."""
+    """Returns a number without leading zeros, cut if it is absurdly long."""
     digits = digits.lstrip("0") or "0"
     return digits if len(digits) <= LONGEST_NUMBER else digits[:LONGEST_NUMBER] + "..."
 
@@ -173,12 +173,12 @@ REASONS = {
     WRONG_BLOCK: "the last move sends to another block",
     GAME_OVER: "the game had ended before",
 }
-"""All reasons for a refusal, in words."""
+"""All reasons for a refusal, described."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """reason: one of REASONS. message: exactly what was wrong, for the player."""
+    """Why a reply was refused. reason: one of REASONS. message: exactly what was wrong, for the player."""
 
     reason: str
     message: str
@@ -189,18 +189,18 @@ CUT_OFF_REFUSAL = Refusal(
 )
 
 
-def explain(state: State, action: int | None, shown: str | None, names: list[str]) -> Refusal:
+def explain(state: State, action: int | None, written: str | None, names: list[str]) -> Refusal:
     """Returns why a reply cannot be played. action, shown: what `MoveReader.read` found. names: of the actions."""
     rules = state.game.rules
-    if shown is None:
+    if written is None:
         example = names[state.legal_actions()[0]]
         return Refusal(NO_MOVE, f"there is no move in your reply. Write one in square brackets, like {example}.")
     if action is None:
-        return Refusal(OUT_OF_RANGE, f"{_not_there(rules, shown)} {_ranges(rules)}")
+        return Refusal(OUT_OF_RANGE, f"{_not_there(rules, written)} {_ranges(rules)}")
     index, mark = divmod(action, rules.choices)
     view = state.view()
     if rules.nested:
-        return _nested(view, shown, index)
+        return _nested(view, written, index)
     if view.cells[index] != EMPTY:
         return Refusal(OCCUPIED, f"cell {index} is already occupied by {rules.marks[view.cells[index]]}.")
     if rules.marks[mark] not in rules.places[view.player]:
@@ -208,29 +208,29 @@ def explain(state: State, action: int | None, shown: str | None, names: list[str
     return Refusal(ALREADY_USED, f"{rules.marks[mark]} has been placed already; each can be placed only once.")
 
 
-def _nested(view: View, shown: str, index: int) -> Refusal:
+def _nested(view: View, written: str, index: int) -> Refusal:
     rules, place = view.rules, place_of(view.rules, index)
     name = block_name(rules, place.block)
     if view.cells[index] != EMPTY:
         mark = rules.marks[view.cells[index]]
         return Refusal(OCCUPIED, f"row {place.row}, column {place.col} is already occupied by {mark}.")
     if view.owners[place.block] in (0, 1, DRAWN):
-        return Refusal(BLOCK_CLOSED, f"{shown} lies in {name}, which is closed.")
+        return Refusal(BLOCK_CLOSED, f"{written} lies in {name}, which is closed.")
     cause = "the last move" if view.last is None else f"the last move, {bracketed(rules, view.last)},"
     target = listed([block_name(rules, block) for block in sorted(view.playable)], "or")
     where = extent(rules, min(view.playable))
-    return Refusal(WRONG_BLOCK, f"{shown} lies in {name}, but {cause} sends you to {target} ({where}).")
+    return Refusal(WRONG_BLOCK, f"{written} lies in {name}, but {cause} sends you to {target} ({where}).")
 
 
-def _not_there(rules: Rules, shown: str) -> str:
-    """What of a move in brackets the game does not have."""
-    mark, at, cell = shown.strip("[]").replace("@", " ").partition(" ")
+def _not_there(rules: Rules, written: str) -> str:
+    """Describes the part of a bracketed move that the game does not have."""
+    mark, at, cell = written.strip("[]").replace("@", " ").partition(" ")
     if rules.nested or rules.choices == 1 or not at:
-        return f"{shown} is not on the board."
+        return f"{written} is not on the board."
     missing = [] if mark in rules.marks else [f"no mark {mark}"]
     if not cell.isdigit() or int(cell) >= rules.cells:
         missing.append(f"no cell {cell}")
-    return f"there is {listed(missing)} in this game." if missing else f"{shown} is not a move of this game."
+    return f"there is {listed(missing)} in this game." if missing else f"{written} is not a move of this game."
 
 
 def _ranges(rules: Rules) -> str:
@@ -245,19 +245,19 @@ def _own(rules: Rules, player: int) -> str:
     return ", ".join(rules.places[player])
 
 
-# A player's own words, made harmless for other readers.
-#
-# What comes out is one line, and no part of it but the move stands in square brackets: it cannot look like a line
-# of the environment (``[GAME] ...``) or of another player (``[Player 1] ...``).
+# Makes a player's own words harmless for other readers.
+# #
+# # The result is one line, and only the move is in square brackets: it cannot look like a line of the environment
+# (``[GAME] ...``) or of another player (``[Player 1] ...``).
 
 LONGEST = 1000
-"""So many characters of a reply others get to see."""
+"""Maximum characters of a reply that others see."""
 
 _LEFT, _RIGHT = "([", ")]"
 
 
 def harmless(reply: str, move: str) -> str:
-    """The reply as the other player may see it, the move at its end."""
+    """Returns the reply as the other player may see it, the move at its end."""
     if reply.strip() == move:
         return move
     cut = reply[:LONGEST]
@@ -267,7 +267,7 @@ def harmless(reply: str, move: str) -> str:
 
 
 def _plain(char: str) -> str:
-    """A character without powers: no control, no direction or line marks, no bracket of any script."""
+    """Returns a harmless character: no control, no direction or line marks, no bracket of any script."""
     if char in " -.,'":
         return char
     kind = unicodedata.category(char)

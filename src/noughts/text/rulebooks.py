@@ -1,4 +1,4 @@
-"""The rules of a game for whoever wants to learn it, in the words of the prompts and with small pictures."""
+"""The rules of a game for readers, in the words of the prompts and with small pictures."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from noughts.rules.spec import Line, Rules
 from noughts.text.prompts import example_of_sending, is_usual, opening, prompt
 
 GAP = "     "
-"""Between pictures that stand side by side."""
+"""Space between pictures side by side."""
 
 
 def rulebook(rules: Rules, player: int = 0) -> str:
-    """All rules of a game, as one player is told them; then pictures of lines and points."""
+    """Returns all rules of a game for one player; then pictures of lines and points."""
     who = f"{rules.title}, for the player who moves {('first', 'second')[player]}."
-    told = prompt(rules, player, full=True).replace(opening(rules, player), who, 1)
-    return "\n\n".join([told, *_pictures(rules)])
+    text = prompt(rules, player, full=True).replace(opening(rules, player), who, 1)
+    return "\n\n".join([text, *_pictures(rules)])
 
 
 def example_position(game: Game) -> State | None:
-    """The position after the example of where a move sends to; None in games where no move sends anywhere."""
+    """Returns the position after the example of a sending move; None in games where no move sends anywhere."""
     if not game.rules.nested:
         return None
     return game.new_initial_state().child(example_of_sending(game.rules))
@@ -29,28 +29,30 @@ def example_position(game: Game) -> State | None:
 
 def _pictures(rules: Rules) -> list[str]:
     found = []
-    shown = _line_of_each_kind(rules) if rules.nested or is_usual(rules) else []
-    if shown:
-        grids = [_grid(rules.side, ["#" if cell in line else "." for cell in range(rules.cells)]) for _, line in shown]
-        found.append(_beside([name for name, _ in shown], grids))
+    examples = _line_of_each_kind(rules) if rules.nested or is_usual(rules) else []
+    if examples:
+        grids = [
+            _grid(rules.side, ["#" if cell in line else "." for cell in range(rules.cells)]) for _, line in examples
+        ]
+        found.append(_side_by_side([name for name, _ in examples], grids))
     if rules.nested:
         numbers, grids = ["blocks"], [_grid(rules.side, list(map(str, range(rules.cells))))]
         if rules.block_points is not None and len(set(rules.block_points)) > 1:
             numbers.append("their points")
             grids.append(_grid(rules.side, list(map(str, rules.block_points))))
-        found.append(_beside(numbers, grids))
+        found.append(_side_by_side(numbers, grids))
     return found
 
 
 def _line_of_each_kind(rules: Rules) -> list[tuple[str, Line]]:
     lines = {frozenset(line) for line in rules.lines}
     kinds = {"row": rows, "column": columns, "diagonal": diagonals, "diamond": diamonds}
-    shown = []
+    examples = []
     for name, kind in kinds.items():
         there = [line for line in kind(rules.side) if frozenset(line) in lines]
         if there:
-            shown.append((f"a {name}", there[min(1, len(there) - 1)]))
-    return shown
+            examples.append((f"a {name}", there[min(1, len(there) - 1)]))
+    return examples
 
 
 def _grid(side: int, cells: Sequence[str]) -> list[str]:
@@ -58,8 +60,8 @@ def _grid(side: int, cells: Sequence[str]) -> list[str]:
     return [" ".join(cell.rjust(wide) for cell in cells[row * side : (row + 1) * side]) for row in range(side)]
 
 
-def _beside(heads: Sequence[str], grids: Sequence[list[str]]) -> str:
-    """Grids side by side, each under its head."""
+def _side_by_side(heads: Sequence[str], grids: Sequence[list[str]]) -> str:
+    """Returns grids side by side, each under its heading."""
     wide = [max(len(head), *map(len, grid)) for head, grid in zip(heads, grids, strict=True)]
     lines = [heads, *zip(*grids, strict=True)]
     return "\n".join(GAP.join(part.ljust(n) for part, n in zip(line, wide, strict=True)).rstrip() for line in lines)

@@ -1,7 +1,7 @@
-"""The texts of one game: openings, what a move is called, how a game ended, and the positions seen so far.
+"""The texts of one game: openings, names of moves, endings, and the positions seen so far.
 
-Positions of flat games are remembered by what stands in their cells; those of nested games are too many, and are made
-anew.
+Positions of flat games are cached, those with letters by their boards; nested games have too many, so theirs are built
+each time.
 """
 
 from __future__ import annotations
@@ -13,38 +13,35 @@ from typing import Any
 
 from noughts.game import Game, Outcome, State
 from noughts.rules.geometry import place_of, placement
-from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN
-from noughts.text.boards import MOVES, board_text, flat_form, letters_only
+from noughts.text.boards import MOVES, board_text, letters_only, places_of_cells
 from noughts.text.prompts import has_text_of_wild, prompt
 from noughts.text.replies import MoveReader, reader_of
 from noughts.text.words import article, block_name, number_word
 
 REMEMBERED = 20_000
-"""So many positions of a flat game are kept: all of Wild's, in some 30 MB."""
+"""Maximum cached positions of a flat game: all of Wild's, in some 30 MB."""
 GAMES_KEPT = 16
-"""Games whose texts are kept at a time. An environment holds those of its own."""
-
-Cells = tuple[str, ...]
-"""What stands in the cells of a flat game: a mark, or nothing."""
+"""Games whose texts are cached. An environment holds those of its own."""
 
 
 @dataclass(eq=False, slots=True)
 class Position:
-    """A position as text; only to read, but for the last four.
+    """A position as text; read-only.
 
-    cells: none in a nested game. player: whose move it is, or who made the last one. legal: the legal actions. board:
-    the board, and where to play; listing: what is added to it to list the available moves. ending: how the game ended,
-    in a sentence, or nothing; outcome and rewards: the same for programs. children: remembered positions after its
-    moves. evaluation, steps, preferred: what was found about it and its moves, for those who play or evaluate them.
+    player: to move, or the last to move. legal: the legal actions. listing: the text that lists them below the board.
+    board: the board, and where to play. before, action: the position and the move that led here. ending: how the game
+    ended, in a sentence, or empty; outcome and rewards: the same for programs. children: cached positions after its
+    moves. evaluation, steps, preferred: cached results about it and its moves, for playing and evaluating.
     """
 
-    state: State
-    cells: Cells
+    texts: GameTexts = field(repr=False)
     player: int
     legal: list[int]
+    listing: str
     board: str
-    listing: str = ""
+    before: Position | None = field(repr=False)
+    action: int
     ending: str = ""
     outcome: Outcome | None = None
     rewards: tuple[float, ...] = (0, 0)
@@ -52,27 +49,50 @@ class Position:
     evaluation: Any = field(default=None, repr=False)
     steps: dict[int, Any] = field(default_factory=dict, repr=False)
     preferred: list[int] | None = field(default=None, repr=False)
+    _state: State | None = field(default=None, repr=False)
+
+    @property
+    def state(self) -> State:
+        """The position for programs; created at its first use."""
+        if self._state is None:
+            moves, position = [self.action], self.before
+            while position is not None and position._state is None:
+                moves.append(position.action)
+                position = position.before
+            assert position is not None
+            self._state = position.state.clone()
+            for action in reversed(moves):
+                self._state.apply_action(action)
+        return self._state
 
     @property
     def text(self) -> str:
+        """The board with the available moves."""
         return self.board + self.listing
 
     def __deepcopy__(self, memo: dict[int, object]) -> Position:
         return self
 
+    def __reduce__(self) -> tuple[Callable[..., Position], tuple[Any, ...]]:
+        if self.before is None:
+            return self.texts.position, (self.state,)
+        return self.texts.after, (self.before, self.action, self.state)
+
 
 class GameTexts:
-    """prompts, openings: by player. start: the position before the first move; the openings of flat games but Wild
-    show its board. events: by player and action, a move as it is announced (flat games only).
+    """The texts of a game. prompts, openings: by player. start: the position before the first move; the openings of
+    flat games except Wild show its board. events: by player and action, the announcement of a move (flat games only).
     """
 
     def __init__(self, game: Game) -> None:
         rules = game.rules
         self._game = game
         self._rules = rules
-        self._seen: dict[Cells, Position] = {}
+        self._seen: dict[str, Position] = {}
+        self._listings: dict[tuple[int, ...], tuple[list[int], str]] = {}
+        self._endings: dict[Outcome, tuple[str, Outcome, tuple[float, ...]]] = {}
         self.reader: MoveReader = reader_of(rules)
-        self._form = flat_form(rules) if letters_only(rules) else None
+        self._places = places_of_cells(rules) if letters_only(rules) and not rules.once else None
         self.prompts: list[str] = [prompt(rules, player) for player in (0, 1)]
         self.start: Position = self.position(game.new_initial_state())
         self.openings: list[str] = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
@@ -95,42 +115,60 @@ class GameTexts:
     def __reduce__(self) -> tuple[Callable[[Game], GameTexts], tuple[Game]]:
         return texts_of, (self._game,)
 
-    def after(self, position: Position, action: int) -> Position | None:
-        """Returns the position after an action, or None if the rules do not allow it."""
-        known = position.children.get(action)
-        if known is not None or action not in position.legal:
-            return known
-        if self._rules.nested:
-            return self._described(position.state.child(action), (), position.player)
-        cell, mark = self._placements[position.player][action]
-        cells = (*position.cells[:cell], self._rules.marks[mark], *position.cells[cell + 1 :])
-        known = self._seen.get(cells) or self._described(position.state.child(action), cells, position.player)
-        if len(self._seen) < REMEMBERED:
-            self._seen[cells] = position.children[action] = known
+    def position(self, state: State) -> Position:
+        """Returns the position of a state that is not over, to begin from."""
+        legal, listing = self._listed(state)
+        return Position(self, state.current_player(), legal, listing, self._board(state), None, -1, _state=state)
+
+    def after(self, position: Position, action: int, state: State) -> Position:
+        """Returns the position after a legal action. state: the one after it, which is only read here."""
+        if self._places is None:
+            board = self._board(state)
+        else:
+            cell, mark = self._placements[position.player][action]
+            start, stop = self._places[cell]
+            board = f"{position.board[:start]}{self._rules.marks[mark]:>{stop - start}}{position.board[stop:]}"
+        known = None if self._rules.nested else self._seen.get(board)
+        if known is None:
+            legal, listing = self._listed(state)
+            player = state.current_player() if legal else position.player
+            end = self._ended(state) if not legal else ("", None, (0, 0))
+            known = Position(self, player, legal, listing, board, position, action, *end)
+            if self._rules.nested or len(self._seen) >= REMEMBERED:
+                return known
+            self._seen[board] = known
+        position.children[action] = known
         return known
 
-    def position(self, state: State) -> Position:
-        """Returns the position of a state that is not over."""
-        marks = self._rules.marks
-        cells = () if self._rules.nested else ("" if mark == EMPTY else marks[mark] for mark in state.view().cells)
-        return self._described(state, tuple(cells), state.current_player())
+    def _board(self, state: State) -> str:
+        return board_text(state, self.reader).partition(f"\n\n{MOVES}")[0]
 
-    def _described(self, state: State, cells: Cells, mover: int) -> Position:
-        """A state with its texts. mover: who made the last move."""
+    def _listed(self, state: State) -> tuple[list[int], str]:
+        """Returns the legal actions, and the text that lists them; shared by all positions with the same ones."""
         legal = state.legal_actions()
-        if self._form is None:
-            board, _, _ = board_text(state, self.reader).partition(f"\n\n{MOVES}")
-        else:
-            board = self._form % tuple([mark or number for number, mark in enumerate(cells)])
-        if not legal:
+        key = tuple(legal)
+        known = self._listings.get(key)
+        if known is None:
+            names = [self.reader.names[action] for action in legal]
+            known = legal, f"\n\n{MOVES}{', '.join(names)}" if legal else ""
+            if not self._rules.nested and len(self._listings) < REMEMBERED:
+                self._listings[key] = known
+        return known
+
+    def _ended(self, state: State) -> tuple[str, Outcome, tuple[float, ...]]:
+        """Returns how a game ended: `ending`, `outcome` and `rewards` of its last position."""
+        outcome = state.outcome()
+        assert outcome is not None
+        known = self._endings.get(outcome)
+        if known is None:
             rewards = tuple([int(value) if value == int(value) else value for value in state.returns()])
-            return Position(state, cells, mover, legal, board, "", self._ending(state), state.outcome(), rewards)
-        names = self.reader.names
-        listing = f"\n\n{MOVES}{', '.join([names[action] for action in legal])}"
-        return Position(state, cells, state.current_player(), legal, board, listing)
+            known = self._ending(state, outcome), outcome, rewards
+            if self._same_length:
+                self._endings[outcome] = known
+        return known
 
     def announce(self, state: State, player: int, action: int) -> str:
-        """What the environment says of a move that was just played."""
+        """Returns the announcement of a move just played."""
         rules = self._rules
         if not rules.nested:
             return self._placed(player, action)
@@ -143,11 +181,8 @@ class GameTexts:
             return f"{text} {name.capitalize()} is full, and nobody won it."
         return text if owner == OPEN else f"{text} Player {player} won {name}."
 
-    def _ending(self, state: State) -> str:
-        """How a finished game ended, in a sentence; nothing if it has not."""
-        end = state.outcome()
-        if end is None:
-            return ""
+    def _ending(self, state: State, end: Outcome) -> str:
+        """Returns a sentence on how a finished game ended."""
         if end.reason == "line" and end.winner is not None:
             maker = 1 - end.winner if self._rules.misere else end.winner
             what = "blocks" if self._rules.nested else "cells"
@@ -173,7 +208,7 @@ class GameTexts:
         return f"Player {player} placed {thing} in cell {cell}."
 
     def _placement(self, player: int, action: int) -> tuple[int, str]:
-        """The cell and the mark of a player's action in a flat game."""
+        """Returns the cell and the mark of a player's action in a flat game."""
         cell, mark = self._placements[player][action]
         return cell, self._rules.marks[mark]
 

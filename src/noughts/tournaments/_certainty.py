@@ -82,7 +82,7 @@ def by_points(
     if table is None:
         table = (row.name for row in standings(played, names, by="rate", seed=seed))
     table = tuple(table)
-    shares = _Shares.of(played, table)
+    shares = _Shares.from_results(played, table)
     random = np.random.default_rng(seed)
     rates = np.empty((samples, len(table)))
     rows = max(1, CHUNK // max(1, len(shares.meeting)))
@@ -121,7 +121,7 @@ class _Shares:
     starts: Ints
 
     @classmethod
-    def of(cls, results: Iterable[Result], table: tuple[str, ...]) -> _Shares:
+    def from_results(cls, results: Iterable[Result], table: tuple[str, ...]) -> _Shares:
         played = list(results)
         places = {place: at for at, place in enumerate(sorted({fixture[2:] for fixture, *_ in played}))}
         number = {name: at for at, name in enumerate(sorted(table))}

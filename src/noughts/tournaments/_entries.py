@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from noughts.bots.gate import ALL, ITSELF, OPPONENTS, PLAYING, RULES
 from noughts.matches.schedule import Contestant
-from noughts.matches.store_file import StoreError, StoreFile, now
+from noughts.matches.store_file import StoreError, StoreFile
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
 
@@ -21,7 +21,8 @@ GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
 @dataclass(frozen=True)
 class Entry:
     """A contestant of a tournament. version: the number of the version that plays, None if none does. reason: why its
-    latest file does not. candidate: whether a version waits at the gate.
+    latest file does not. candidate: whether a version waits at the gate. alias: how it is called for those who do not
+    see its name, None if it has none. willing: whether it plays matches that other teams ask for.
     """
 
     id: int
@@ -32,6 +33,8 @@ class Entry:
     candidate_id: int | None
     removed: bool
     reason: str
+    alias: str | None = None
+    willing: bool = False
 
     @property
     def plays(self) -> bool:
@@ -65,14 +68,14 @@ class Entries:
     def all(self) -> list[Entry]:
         """In the order in which they entered."""
         rows = self._file.rows(
-            "SELECT entry.id, bot.name, staff, entry.version, version.number, candidate, removed, reason FROM entry "
-            "JOIN bot ON bot.id = entry.bot LEFT JOIN version ON version.id = entry.version "
+            "SELECT entry.id, bot.name, staff, entry.version, version.number, candidate, removed, reason, alias, "
+            "willing FROM entry JOIN bot ON bot.id = entry.bot LEFT JOIN version ON version.id = entry.version "
             "WHERE tournament = ? AND NOT hidden ORDER BY entry.id",
             self._tournament,
         )
         return [
-            Entry(entry, name, bool(staff), playing, version, candidate, bool(removed), reason)
-            for entry, name, staff, playing, version, candidate, removed, reason in rows
+            Entry(entry, name, bool(staff), playing, version, candidate, bool(removed), reason, alias, bool(willing))
+            for entry, name, staff, playing, version, candidate, removed, reason, alias, willing in rows
         ]
 
     def known_names(self) -> list[str]:
@@ -89,7 +92,7 @@ class Entries:
         entries = {entry.name: entry for entry in self.all()}
         if name not in entries:
             known = ", ".join(entries) or "nobody"
-            raise StoreError(f"nobody is called {name!r} in this tournament; there {_is(len(entries))} {known}")
+            raise StoreError(f"nobody is called {name!r} in this tournament; there {_is_or_are(len(entries))} {known}")
         return entries[name]
 
     def gate_opponents(self) -> dict[str, Entry]:
@@ -130,7 +133,7 @@ class Entries:
             rows = self._file.rows(
                 "INSERT INTO version (bot, number, kind, path, wanted, source, hash, added) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-                *(bot, count + 1, kind, path, wanted, source, found, now()),
+                *(bot, count + 1, kind, path, wanted, source, found, self._file.now()),
             )
         return int(rows[0][0])
 
@@ -174,6 +177,24 @@ class Entries:
                 *(self._tournament, name),
             )
 
+    def enter_versions(self, tournament: int, *, checked: bool) -> list[str]:
+        """Enters the versions of all teams that play in another tournament of the file; returns their names.
+
+        checked: they passed that gate, which is the same.
+        """
+        with self._change():
+            teams = "FROM entry WHERE tournament = ? AND version IS NOT NULL AND NOT (staff OR removed OR hidden)"
+            self._file.do(
+                f"INSERT INTO entry (tournament, bot, candidate) SELECT ?, bot, version {teams} ORDER BY id",
+                *(self._tournament, tournament),
+            )
+            if checked:
+                self._file.do(
+                    f"INSERT INTO gate (tournament, version, reason, decided) SELECT ?, version, '', ? {teams}",
+                    *(self._tournament, self._file.now(), tournament),
+                )
+        return [entry.name for entry in self.all() if not entry.staff]
+
     def refuse(self, name: str, reason: str) -> None:
         """Note that what somebody handed in is no bot at all; a version of before goes on playing."""
         with self._change():
@@ -193,7 +214,7 @@ class Entries:
         with self._change():
             self._file.do(
                 "INSERT OR REPLACE INTO gate (tournament, version, reason, decided, report) VALUES (?, ?, ?, ?, ?)",
-                *(self._tournament, entry.candidate_id, reason, now(), report),
+                *(self._tournament, entry.candidate_id, reason, self._file.now(), report),
             )
             self._file.do(
                 "UPDATE entry SET version = CASE WHEN ? THEN candidate ELSE version END, candidate = NULL, reason = ? "
@@ -207,11 +228,40 @@ class Entries:
         rows = self._file.rows(query, self._tournament, version)
         return str(rows[0][0]) if rows else None
 
-    def remove(self, name: str) -> None:
-        """Take a contestant out; its games no longer count."""
+    def remove(self, name: str, reason: str = "") -> None:
+        """Takes a contestant out; its games no longer count. reason: is told to its team."""
         entry = self.find(name)
         with self._change():
-            self._file.do("UPDATE entry SET removed = 1 WHERE id = ?", entry.id)
+            self._file.do(
+                "UPDATE entry SET removed = 1, reason = CASE WHEN ?1 = '' THEN reason ELSE ?1 END WHERE id = ?2",
+                *(reason, entry.id),
+            )
+
+    def readmit(self, name: str) -> None:
+        """Lets a contestant in again that was taken out."""
+        entry = self.find(name)
+        with self._change():
+            self._file.do("UPDATE entry SET removed = 0, reason = '' WHERE id = ? AND removed", entry.id)
+
+    def suspend_version(self, entry: Entry, reason: str) -> None:
+        """Takes out the version that an entry plays. The newest other one that passed the gate plays, if there is."""
+        with self._change():
+            self._file.do(
+                "UPDATE gate SET reason = ? WHERE tournament = ? AND version = ?",
+                *(reason, self._tournament, entry.version_id),
+            )
+            self._file.do(
+                "UPDATE entry SET reason = ?1, version = (SELECT max(gate.version) FROM gate "
+                "JOIN version ON version.id = gate.version WHERE tournament = ?2 AND version.bot = entry.bot "
+                "AND gate.reason = '') WHERE id = ?3 AND version = ?4",
+                *(reason, self._tournament, entry.id, entry.version_id),
+            )
+
+    def set_willing(self, name: str, willing: bool) -> None:
+        """Says whether a contestant plays the matches that other teams ask for."""
+        entry = self.find(name)
+        with self._change():
+            self._file.do("UPDATE entry SET willing = ? WHERE id = ?", willing, entry.id)
 
     def contestants(self) -> dict[int, Contestant]:
         """All versions that may have to play, by their ids."""
@@ -227,23 +277,25 @@ class Entries:
         }
 
     def check_again(self, name: str) -> None:
-        """Let a bot that failed at the gate try again; StoreError if nobody has this name."""
+        """Lets the latest version that failed at the gate try again; earlier ones keep their results. StoreError if
+        nobody has this name.
+        """
         entry = self.find(name)
         with self._change():
-            versions = "SELECT version.id FROM version JOIN entry ON entry.bot = version.bot WHERE entry.id = ?"
-            failed = f"version IN ({versions}) AND reason <> '' AND tournament = ?"
-            self._file.do(
-                "UPDATE game SET void = 'to be checked again' WHERE void IS NULL AND EXISTS "
-                f"(SELECT version FROM gate WHERE version IN (first_version, second_version) AND {failed}) AND fixture "
-                "IN (SELECT id FROM fixture WHERE stage = 'gate' AND tournament = ?)",
-                *(entry.id, self._tournament, self._tournament),
+            [(latest,)] = self._file.rows(
+                "SELECT max(gate.version) FROM gate JOIN version ON version.id = gate.version "
+                "JOIN entry ON entry.bot = version.bot "
+                "WHERE entry.id = ? AND gate.reason <> '' AND gate.tournament = ?",
+                *(entry.id, self._tournament),
             )
             self._file.do(
-                f"UPDATE entry SET candidate = (SELECT max(version) FROM gate WHERE {failed}), reason = '' "
-                "WHERE id = ? AND reason <> ''",
-                *(entry.id, self._tournament, entry.id),
+                "UPDATE game SET void = 'to be checked again' WHERE void IS NULL "
+                "AND ? IN (first_version, second_version) AND fixture IN "
+                "(SELECT id FROM fixture WHERE stage = 'gate' AND tournament = ?)",
+                *(latest, self._tournament),
             )
-            self._file.do(f"DELETE FROM gate WHERE {failed}", entry.id, self._tournament)
+            self._file.do("UPDATE entry SET candidate = ?, reason = '' WHERE id = ? AND reason <> ''", latest, entry.id)
+            self._file.do("DELETE FROM gate WHERE version = ? AND tournament = ?", latest, self._tournament)
 
     def source(self, name: str, version: int) -> str:
         """The text of a version."""
@@ -251,5 +303,5 @@ class Entries:
         return str(self._file.rows(query, name, version)[0][0])
 
 
-def _is(count: int) -> str:
+def _is_or_are(count: int) -> str:
     return "is" if count <= 1 else "are"

@@ -4,8 +4,8 @@ A format is a pure function of its contestants, its seed and the results so far:
 be played now and have not been, and nothing when the tournament is over. So a run that was stopped goes on by asking
 again. Wherever two meet they play a pair of games, one from each seat, one right after the other.
 
-What was drawn stays: `draws(results)` tells it, and a format that is given it back as `drawn` keeps it when contestants
-come and go, and when games are played again with other results.
+What was drawn stays: `draws(results)` returns it, and a format that gets it back as `kept_draws` keeps it when
+contestants come and go, and when games are played again with other results.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from noughts.matches.tally import Tally
 from noughts.tournaments.names import natural_order
-from noughts.tournaments.results import Fixture, Result, checked_names, drawn, lot
+from noughts.tournaments.results import Fixture, Result, checked_names, draw_order, lot
 from noughts.tournaments.standings import standings
 
 LEAGUE, GAUNTLET = "league", "gauntlet"
@@ -55,13 +55,14 @@ class Format(Protocol):
 
     def draws(self, results: Iterable[Result]) -> Draws:
         """What is drawn by now: every group of names that the games that are due depend on."""
+        return {}
 
-    def counted(self, results: Iterable[Result]) -> list[Result]:
+    def counting_results(self, results: Iterable[Result]) -> list[Result]:
         """Those that belong to this schedule, as it stands now."""
 
 
 @dataclass(frozen=True)
-class League:
+class League(Format):
     """Every ordered pair meets once in each round, so each pair plays twice and each starts once."""
 
     names: Sequence[str]
@@ -79,18 +80,15 @@ class League:
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
         played = {result.fixture for result in results}
         for number in range(1, self.rounds + 1):
-            order = drawn(self.names, self.seed, LEAGUE, number)
+            order = draw_order(self.names, self.seed, LEAGUE, number)
             yield from (game for game in league_games(order, LEAGUE, round_=number) if game not in played)
 
-    def draws(self, results: Iterable[Result]) -> Draws:
-        return {}
-
-    def counted(self, results: Iterable[Result]) -> list[Result]:
+    def counting_results(self, results: Iterable[Result]) -> list[Result]:
         return meetings_of(results, LEAGUE, self.rounds, self.names, self.names)
 
 
 @dataclass(frozen=True)
-class Gauntlet:
+class Gauntlet(Format):
     """Every contestant meets every one of a fixed set (staff bots, built-in players), and nobody else."""
 
     names: Sequence[str]
@@ -116,21 +114,18 @@ class Gauntlet:
                 for name in self.names:
                     yield from unplayed(Fixture(name, opponent, GAUNTLET, round=number), played)
 
-    def draws(self, results: Iterable[Result]) -> Draws:
-        return {}
-
-    def counted(self, results: Iterable[Result]) -> list[Result]:
+    def counting_results(self, results: Iterable[Result]) -> list[Result]:
         return meetings_of(results, GAUNTLET, self.rounds, self.names, self.against)
 
 
 @dataclass(frozen=True)
-class Course:
+class Course(Format):
     """The course's tournament: pools drawn by lot, semi-final pools seeded by results, one final league.
 
     group_pools, semi_pools: at most so many; fewer where a pool would have no more contestants than go on from it, so
     that it works for any number. group_top, semi_top: how many of each pool go on. late: those who entered after the
-    draw, in this order; they go to the smallest pools, and nobody moves for them. drawn: pools by stage, as they were
-    drawn before; whoever is in no pool of the first stage is late, and who is not among the names is left out.
+    draw, in this order; they go to the smallest pools, and nobody moves for them. kept_draws: pools by stage, as drawn
+    before; whoever is in no pool of the first stage is late, and who is not among the names is left out.
     """
 
     names: Sequence[str]
@@ -141,7 +136,7 @@ class Course:
     semi_top: int = 3
     rounds: int = 1
     late: Sequence[str] = ()
-    drawn: Draws = field(default_factory=dict)
+    kept_draws: Draws = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         checked_names([*self.names, *self.late])
@@ -161,13 +156,13 @@ class Course:
     def pools(self) -> list[list[str]]:
         """Returns the pools of the group stage, as drawn."""
         late = [*self.late]
-        if GROUP in self.drawn:
-            pools = self._still_in(self.drawn[GROUP])
+        if GROUP in self.kept_draws:
+            pools = self._still_in(self.kept_draws[GROUP])
             placed = {name for pool in pools for name in pool}
             late = [name for name in (*self.names, *self.late) if name not in placed]
         else:
             count = _pool_count(len(self.names), self.group_pools, self.group_top)
-            pools = dealt(drawn(self.names, self.seed, "pools"), count)
+            pools = dealt(draw_order(self.names, self.seed, "pools"), count)
         for name in late:
             min(pools, key=len).append(name)
         return pools
@@ -183,10 +178,10 @@ class Course:
         """The stages that others would be in if they were drawn now."""
         played, found = list(results), []
         for (stage, pools, waiting), following in zip(self._stages(played), STAGES[1:], strict=False):
-            if following in self.drawn and not waiting:
+            if following in self.kept_draws and not waiting:
                 before = [result for result in played if result.fixture.stage == stage]
                 now = {name for pool in self._next_pools(stage, pools, before) for name in pool}
-                then = {name for pool in self._still_in(self.drawn[following]) for name in pool}
+                then = {name for pool in self._still_in(self.kept_draws[following]) for name in pool}
                 if now != then:
                     found.append(
                         OldDraw(following, sorted(now - then, key=natural_order), sorted(then - now, key=natural_order))
@@ -202,7 +197,7 @@ class Course:
             if stage in asked and len(pools) < asked[stage][0]
         ]
 
-    def counted(self, results: Iterable[Result]) -> list[Result]:
+    def counting_results(self, results: Iterable[Result]) -> list[Result]:
         played = list(results)
         members = {
             (stage, number): set(pool)
@@ -227,8 +222,8 @@ class Course:
             known = {result.fixture for result in by_stage[stage]}
             waiting = [fixture for fixture in self._stage_games(stage, pools) if fixture not in known]
             yield stage, pools, waiting
-            if following in self.drawn:
-                pools = self._still_in(self.drawn[following])
+            if following in self.kept_draws:
+                pools = self._still_in(self.kept_draws[following])
             elif waiting or stage == FINAL:
                 return
             else:
@@ -241,7 +236,7 @@ class Course:
     def _stage_games(self, stage: str, pools: Sequence[Sequence[str]]) -> Iterator[Fixture]:
         for round_ in range(1, self.rounds + 1):
             for number, pool in enumerate(pools, 1):
-                yield from league_games(drawn(pool, self.seed, stage, round_), stage, number, round_)
+                yield from league_games(draw_order(pool, self.seed, stage, round_), stage, number, round_)
 
     def _next_pools(self, stage: str, pools: Sequence[Sequence[str]], played: Sequence[Result]) -> list[list[str]]:
         """Pools of the stage after this one, all of whose games were played."""

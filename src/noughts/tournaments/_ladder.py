@@ -15,17 +15,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from noughts.tournaments._formats import Draws
+from noughts.matches.statistics import Elo
+from noughts.tournaments._formats import Format
 from noughts.tournaments._matchmaker import Field, next_meeting
-from noughts.tournaments._ratings import ELO, PRIOR_ELO, Floats, Ints, Rating, arrays_of, fit, interval
+from noughts.tournaments._ratings import ELO, PRIOR_ELO, Games, Ratings, add_games, arrays_of, fit, interval
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
 LADDER = "ladder"
+FRIENDLY = "friendly"
+"""Stage of matches that teams ask for; they are not rated."""
 KNOWN_ELO = 100.0
 """A former version is known if its interval was no wider on one side."""
-
-Games = dict[tuple[str, str], list[int]]
-"""Losses, draws and wins of the first, by (first, second)."""
 
 
 def label(name: str, version: int) -> str:
@@ -33,37 +33,8 @@ def label(name: str, version: int) -> str:
     return f"{name}#{version}"
 
 
-def add_result(games: Games, result: Result) -> None:
-    """Counts a game."""
-    counts = games.setdefault((result.first, result.second), [0, 0, 0])
-    counts[1 + (result.points[0] > result.points[1]) - (result.points[0] < result.points[1])] += 1
-
-
-@dataclass(frozen=True, eq=False)
-class LadderRatings:
-    """Ratings of all versions that play. strengths, covariance, first_move, draw_width: natural units, as in `Ratings`.
-    games: of each version.
-    """
-
-    names: tuple[str, ...]
-    strengths: Floats
-    covariance: Floats
-    games: Ints
-    first_move: float = 0.0
-    draw_width: float = 0.0
-
-    def table(self) -> list[Rating]:
-        """Returns the ratings, best first."""
-        errors = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
-        order = sorted(range(len(self.names)), key=lambda at: (-self.strengths[at], self.names[at]))
-        return [
-            Rating(*interval(float(self.strengths[at]), float(errors[at])), self.names[at], int(self.games[at]), 1)
-            for at in order
-        ]
-
-
 @dataclass(frozen=True)
-class Ladder:
+class Ladder(Format):
     """A ladder as it stands. names: the versions that play, without yardsticks, which are players of the staff. former:
     Elo ratings of versions that no longer play. playing: games in flight.
     """
@@ -82,10 +53,7 @@ class Ladder:
         """Returns 0: nobody knows how many versions will come."""
         return 0
 
-    def draws(self, results: Iterable[Result]) -> Draws:
-        return {}
-
-    def counted(self, results: Iterable[Result]) -> list[Result]:
+    def counting_results(self, results: Iterable[Result]) -> list[Result]:
         return [result for result in results if result.fixture.stage == LADDER]
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
@@ -93,11 +61,11 @@ class Ladder:
         count as being played.
         """
         games: Games = {}
-        for result in self.counted(results):
-            add_result(games, result)
+        for result in self.counting_results(results):
+            add_games(games, result.first, result.second, result.points)
         yield from self.due_now(games, self.ratings(games))
 
-    def ratings(self, games: Games, before: LadderRatings | None = None) -> LadderRatings:
+    def ratings(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Returns the ratings from these games. before: those of a few games ago, to begin with."""
         everybody = [*self.names, *self.yardsticks]
         number = {name: at for at, name in enumerate([*everybody, *self.former])}
@@ -110,7 +78,8 @@ class Ladder:
         counts, start = arrays_of(rated, number), None
         if before is not None:
             known = dict(zip(before.names, before.strengths.tolist(), strict=True))
-            start = np.array([*(known.get(name, 0.0) for name in everybody), before.first_move, before.draw_width])
+            shared = before.first_move.elo / ELO, before.draw_width.elo / ELO
+            start = np.array([*(known.get(name, 0.0) for name in everybody), *shared])
         former = np.array([elo / ELO for elo in self.former.values()], np.float64)
         point, covariance = fit(counts, size, (ELO / PRIOR_ELO) ** 2, known=former, start=start)
         played = np.zeros(size, np.int64)
@@ -122,29 +91,35 @@ class Ladder:
         centring = np.eye(size) - weights / weights.sum()
         centred = centring @ covariance[:size, :size] @ centring.T
         zero = float(point[len(self.names) + (len(self.yardsticks) - 1) // 2]) if self.yardsticks else 0.0
-        return LadderRatings(
-            tuple(everybody),
-            point[:size] - zero,
-            centred,
-            played,
-            float(point[-2]),
-            float(point[-1]),
+        errors = np.sqrt(np.diag(covariance))
+        return Ratings(
+            names=tuple(everybody),
+            strengths=point[:size] - zero,
+            covariance=centred,
+            mean_variance=np.zeros(size),
+            components=np.ones(size, np.int64),
+            games=played,
+            first_move=Elo(*interval(float(point[-2]), float(errors[-2]))),
+            draw_width=Elo(*interval(float(point[-1]), float(errors[-1]))),
         )
 
-    def due_now(self, games: Games, ratings: LadderRatings) -> Iterator[Fixture]:
+    def due_now(self, games: Games, ratings: Ratings) -> Iterator[Fixture]:
         """Yields the next games by ratings that are known. round: counts the meetings of the two versions."""
         number = {name: at for at, name in enumerate(ratings.names)}
-        met = np.zeros((len(number), len(number)), np.int64)
+        played, repeated = np.zeros((2, len(number), len(number)), np.int64)
         for (first, second), counts in games.items():
             if first in number and second in number:
-                met[number[first], number[second]] += sum(counts)
-        met = (met + met.T + 1) // 2
+                played[number[first], number[second]] += sum(counts)
+                repeated[number[first], number[second]] += counts[3]
+        met = (played + played.T + 1) // 2
+        stale = (repeated + repeated.T > 0) & (2 * (repeated + repeated.T) >= played + played.T)
         known = Field(
             ratings.strengths,
             ratings.covariance.copy(),
             ratings.games.copy(),
             np.isin(np.arange(len(number)), [number[name] for name in self.yardsticks]),
             met,
+            stale,
             np.random.default_rng(lot(self.seed, LADDER, int(ratings.games.sum()), len(self.playing))),
         )
         in_flight = Counter(tuple(sorted((game.first, game.second))) for game in self.playing)

@@ -9,38 +9,46 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from copy import deepcopy
 from dataclasses import asdict, replace
-from typing import Any
 
 from noughts.bots.gate import GAMES, Gate, GateReport
 from noughts.bots.wording import check_words
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.matches.store import Store
-from noughts.matches.store_file import now
+from noughts.printable import counted, one_line
 from noughts.sandbox import ForkServer
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._entries import Entry
-from noughts.tournaments._ladder import KNOWN_ELO, LADDER, Games, Ladder, LadderRatings, add_result, label
+from noughts.tournaments._ladder import FRIENDLY, KNOWN_ELO, LADDER, Ladder, label
 from noughts.tournaments._matchmaker import PLACEMENT
+from noughts.tournaments._ratings import Games, Ratings, add_games
 from noughts.tournaments._schedule import GATE, TournamentSchedule
-from noughts.tournaments.results import Fixture, Result
+from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
 
 LOOK_SECONDS = 0.25
 """How often the file is asked for new versions."""
+GATES_IN_A_ROW = len(GAMES)
+"""Games of the gate, after which one meeting is played if one is due: uploads without an end do not stop a ladder."""
 RATE_SECONDS, RATE_SHARE = 1.0, 0.05
 """Ratings are made again after so long, and so seldom that it takes no more than this share of the time."""
+
+YARDSTICK_GAMES = 5_000
+"""Games of yardsticks with versions that were replaced count if they are among so many, the latest of all."""
+FAULT_SHOWN = 300
+"""Characters of a fault, in the reason why a version is suspended."""
+_COLUMNS = "game.id, first_version, second_version, first_points, second_points, faulty, repeated"
 
 
 class LadderSchedule(TournamentSchedule):
     """What is to be played on a ladder. contestants: is filled with the versions that may have to play. Close it."""
 
     def __init__(self, tournament: TournamentStore, gate: Gate, contestants: MutableMapping[int, Contestant]) -> None:
-        super().__init__(tournament)
-        self._gate_rules, self._contestants = gate, contestants
+        super().__init__(tournament, gate)
+        self._contestants = contestants
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="gate")
         self._server: ForkServer | None = None
         self._readings: dict[int, Future[GateReport]] = {}
@@ -48,12 +56,16 @@ class LadderSchedule(TournamentSchedule):
         self._looked = self._rated = -60.0
         self._pause = RATE_SECONDS
         self._state: object = None
+        self._waiting: set[int | None] = set()
+        self._in_a_row, self._rated_last = 0, False
+        self._friendlies: list[tuple[int, int, int]] = []
+        self._friendlies_played = 0
         self._labels: dict[int, str] = {}
         self._by_label: dict[str, Entry] = {}
         self._ladder = Ladder((), ())
         self._games: Games = {}
         self._last_game = self._new_results = 0
-        self._ratings: LadderRatings | None = None
+        self._ratings: Ratings | None = None
         self._written: dict[str, tuple[int, int, int, int]] = {}
         self._due: Iterator[Fixture] = iter(())
         self._rounds: dict[tuple[int, int], int] = {}
@@ -79,38 +91,66 @@ class LadderSchedule(TournamentSchedule):
         while True:
             if time.monotonic() - self._looked >= LOOK_SECONDS:
                 self._look()
-            meeting = self._next_gate_game() or self._next_meeting()
+            meeting = self._next_batch()
             if meeting is None and self._readings and not self._tournament.in_flight:
                 wait(self._readings.values(), LOOK_SECONDS)
                 continue
             yield meeting
+
+    def _next_batch(self) -> Batch | None:
+        """Returns games of the gate, else in turn a meeting and a friendly match; None if nothing is due."""
+        if self._in_a_row < GATES_IN_A_ROW and (found := self._next_gate_game()):
+            self._in_a_row += 1
+            return found
+        self._in_a_row = 0
+        if self._rated_last and (found := self._next_friendly()):
+            self._rated_last = False
+            return found
+        self._rated_last = True
+        # The gate may let a version in that has games to play now.
+        return self._next_meeting() or self._next_friendly() or self._next_gate_game() or self._next_meeting()
 
     # Versions come and go.
 
     def _look(self) -> None:
         self._entries = self._tournament.entries.all()
         self._looked = time.monotonic()
-        state = [(entry.id, entry.version_id, entry.candidate_id, entry.removed) for entry in self._entries]
+        state = [(entry.id, entry.version_id, entry.removed) for entry in self._entries]
+        waiting = {entry.candidate_id for entry in self._entries if not entry.removed}
+        if state != self._state or waiting != self._waiting:
+            self._take_contestants(waiting)
         if state != self._state:
             self._state = state
             self._begin()
+        self._look_for_friendlies()
+
+    def _take_contestants(self, waiting: set[int | None]) -> None:
+        """Reads the versions that may have to play. waiting: those at the gate."""
+        tournament, self._waiting = self._tournament, waiting
+        self._labels = {
+            version: label(name, number)
+            for version, name, number in tournament.file.rows(
+                "SELECT version.id, bot.name, number FROM version JOIN bot ON bot.id = version.bot"
+            )
+        }
+        needed = {version for pair in tournament.versions_in_flight().values() for version in pair}
+        for version in [version for version in self._contestants if version not in needed]:
+            del self._contestants[version]
+        self._contestants.update(tournament.entries.contestants())
+        self._readings = {version: each for version, each in self._readings.items() if version in waiting}
 
     def _begin(self) -> None:
         """Reads from the file what there is to know, now that other versions play."""
         tournament, file = self._tournament, self._tournament.file
         playing = [entry for entry in self._entries if entry.plays]
         active = {entry.version_id: label(entry.name, entry.version or 0) for entry in playing}
-        self._labels = {
-            version: label(name, number)
-            for version, name, number in file.rows(
-                "SELECT version.id, bot.name, number FROM version JOIN bot ON bot.id = version.bot"
-            )
-        }
         self._by_label = {active[entry.version_id]: entry for entry in playing}
         former = {
             self._labels[version]: elo
-            for version, elo, low, high, _ in file.rows(
-                "SELECT version, elo, low, high, max(games) FROM rating WHERE tournament = ? GROUP BY version",
+            for version, elo, low, high in file.rows(  # one look into the index for each version, not for each rating
+                "SELECT version.id, elo, low, high FROM version CROSS JOIN rating ON rating.tournament = ?1 "
+                "AND rating.version = version.id AND rating.games = "
+                "(SELECT max(games) FROM rating WHERE tournament = ?1 AND version = version.id)",
                 tournament.id,
             )
             if version not in active and high - low <= 2 * KNOWN_ELO
@@ -124,35 +164,35 @@ class LadderSchedule(TournamentSchedule):
         )
         self._games = {}
         ((self._last_game,),) = file.rows("SELECT coalesce(max(id), 0) FROM game")
-        playing_now = "IN (SELECT version FROM entry WHERE tournament = ?1 AND version IS NOT NULL AND NOT removed)"
-        self._take(
-            file.rows(
-                "SELECT game.id, first_version, second_version, first_points, second_points FROM game "
-                f"JOIN fixture ON fixture.id = game.fixture WHERE (first_version {playing_now} OR second_version "
-                f"{playing_now}) AND tournament = ?1 AND stage = ?2 AND void IS NULL AND game.id <= ?3",
-                *(tournament.id, LADDER, self._last_game),
-            )
+        plays = "SELECT version FROM entry WHERE tournament = ?1 AND version IS NOT NULL AND NOT removed"
+        # All games of the teams' versions, and the latest of yardsticks, which have more and more of them.
+        games = (
+            f"SELECT id FROM game WHERE first_version IN ({plays} AND NOT staff) UNION "
+            f"SELECT id FROM game WHERE second_version IN ({plays} AND NOT staff) UNION "
+            f"SELECT id FROM game WHERE id > ?3 - ?4 AND (+first_version IN ({plays}) OR +second_version IN ({plays}))"
         )
-        self._rounds = {
-            (min(first, second), max(first, second)): round_
+        counted_games = file.rows(  # by result, so that what is read does not grow with the games
+            "SELECT first_version, second_version, (first_points > second_points) - (first_points < second_points), "
+            "repeated IS NOT NULL, count(*) FROM game CROSS JOIN fixture ON fixture.id = game.fixture "
+            f"WHERE game.id IN ({games}) AND tournament = ?1 AND stage = ?2 AND void IS NULL AND game.id <= ?3 "
+            "GROUP BY 1, 2, 3, 4",
+            *(tournament.id, LADDER, self._last_game, YARDSTICK_GAMES),
+        )
+        for first, second, sign, repeated, times in counted_games:
+            add_games(self._games, self._labels[first], self._labels[second], (sign, 0), times, repeated=bool(repeated))
+        if not self._rounds:  # from then on they are counted here
             for first, second, round_ in file.rows(
-                "SELECT min(first, second), max(first, second), max(round) FROM fixture "
-                "WHERE tournament = ? AND stage = ? GROUP BY 1, 2",
+                "SELECT first, second, max(round) FROM fixture WHERE tournament = ? AND stage = ? GROUP BY 1, 2",
                 *(tournament.id, LADDER),
-            )
-        }
-        needed = {version for pair in tournament.versions_in_flight().values() for version in pair}
-        for version in [version for version in self._contestants if version not in needed]:
-            del self._contestants[version]
-        self._contestants.update(tournament.entries.contestants())
-        waiting = {entry.candidate_id for entry in self._entries}
-        self._readings = {version: each for version, each in self._readings.items() if version in waiting}
+            ):
+                pair = (min(first, second), max(first, second))
+                self._rounds[pair] = max(self._rounds.get(pair, 0), round_)
         self._rate()
 
     def _read_games(self) -> None:
         """Takes in the games that were added since the last time."""
         rows = self._tournament.file.rows(
-            "SELECT game.id, first_version, second_version, first_points, second_points FROM game "
+            f"SELECT {_COLUMNS} FROM game "
             "CROSS JOIN fixture ON fixture.id = game.fixture "
             "WHERE game.id > ? AND tournament = ? AND stage = ? AND void IS NULL ORDER BY game.id",
             *(self._last_game, self._tournament.id, LADDER),
@@ -160,12 +200,33 @@ class LadderSchedule(TournamentSchedule):
         if rows:
             self._last_game = rows[-1][0]
             self._new_results += len(rows)
-            self._take(rows)
+            for _, first, second, ours, theirs, _, repeated in rows:
+                names = self._labels[first], self._labels[second]
+                add_games(self._games, *names, (ours, theirs), repeated=bool(repeated))
+            for _, first, second, _, _, faulty, _ in rows:
+                if faulty is not None:
+                    self._suspend_if_faulty(second if faulty else first)
 
-    def _take(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        for _, first, second, ours, theirs in rows:
-            fixture = Fixture(self._labels[first], self._labels[second], LADDER)
-            add_result(self._games, Result(fixture, (ours, theirs)))
+    def _suspend_if_faulty(self, version: int) -> None:
+        """Suspends a version that has ended so many games in a row by a fault."""
+        entry = next((one for one in self._entries if one.version_id == version and one.plays and not one.staff), None)
+        most = self._tournament.settings.faults
+        rows = self._tournament.file.rows(
+            "SELECT CASE faulty WHEN 0 THEN first_version WHEN 1 THEN second_version END, fixture, fault FROM game "
+            "JOIN fixture ON fixture.id = game.fixture WHERE game.id IN "
+            "(SELECT id FROM game WHERE first_version = ?1 UNION ALL SELECT id FROM game WHERE second_version = ?1) "
+            "AND tournament = ?2 AND stage = ?3 AND void IS NULL ORDER BY game.id DESC LIMIT ?4",
+            *(version, self._tournament.id, LADDER, most),
+        )
+        if entry is None or len(rows) < most or any(loser != version for loser, _, _ in rows):
+            return
+        _, number, fault = rows[0]
+        self._tournament.entries.suspend_version(
+            entry,
+            f"version {entry.version} is suspended: {counted(most, 'fault')} in a row, the last in game {number}: "
+            f"{one_line(fault or '', FAULT_SHOWN)}",
+        )
+        self._look()
 
     # The gate.
 
@@ -202,7 +263,7 @@ class LadderSchedule(TournamentSchedule):
     def _read_file(self, source: BotSource) -> GateReport:
         if self._server is None:
             self._server = ForkServer()
-        return self._gate_rules.read(source, self._server)
+        return self._gate.read(source, self._server)
 
     def _close_server(self) -> None:
         if self._server is not None:
@@ -242,10 +303,8 @@ class LadderSchedule(TournamentSchedule):
         entries = self._tournament.entries
         report = deepcopy(read)
         if self._may_play(read):
-            games = self._tournament.gate_games(version)
-            for game in sorted(games, key=lambda game: GAMES.index((game.opponent, game.seats))):
-                report.add(game, source)
-        words = asdict(check_words(report, source, self._gate_rules))
+            self._gate.add(report, self._tournament.gate_games(version), source)
+        words = asdict(check_words(report, source, self._gate))
         entries.record_gate_result(entry, report.reason, json.dumps(words))
         self._readings.pop(version, None)
         self._look()
@@ -268,6 +327,51 @@ class LadderSchedule(TournamentSchedule):
         pair = (min(one.id, other.id), max(one.id, other.id))
         self._rounds[pair] = self._rounds.get(pair, 0) + 1
         return tuple(self._game(game._replace(round=self._rounds[pair])) for game in (fixture, returned))
+
+    def _look_for_friendlies(self) -> None:
+        """Reads the friendly matches that were asked for and not played."""
+        rows = self._tournament.file.rows(
+            "SELECT id, asker, opponent FROM friendly WHERE tournament = ? AND id > ? ORDER BY id",
+            *(self._tournament.id, self._friendlies_played),
+        )
+        self._friendlies = [row for row in rows if self._seats_due(*row)]
+        if rows:
+            self._friendlies_played = self._friendlies[0][0] - 1 if self._friendlies else rows[-1][0]
+
+    def _seats_due(self, number: int, asker: int, opponent: int) -> list[tuple[int, int]]:
+        """Returns the games of a friendly match that were not played, by (first, second)."""
+        query = (
+            "SELECT 1 FROM fixture JOIN game ON game.fixture = fixture.id WHERE tournament = ? AND first = ? AND "
+            "second = ? AND stage = ? AND pool = 1 AND round = ? AND void IS NULL"
+        )
+        return [
+            seats
+            for seats in ((asker, opponent), (opponent, asker))
+            if not self._tournament.file.rows(query, self._tournament.id, *seats, FRIENDLY, number)
+        ]
+
+    def _next_friendly(self) -> Batch | None:
+        """Returns the games of a match that a team asked for; None if there is none whose two sides play."""
+        playing = {entry.id: entry for entry in self._entries if entry.plays}
+        taken = {self._playing.get(number) for number in self._tournament.versions_in_flight()}
+        for number, asker, opponent in self._friendlies:
+            if asker not in playing or opponent not in playing:
+                continue
+            fixtures = [
+                (Fixture(playing[first].name, playing[second].name, FRIENDLY, round=number), first, second)
+                for first, second in self._seats_due(number, asker, opponent)
+            ]
+            if due := [fixture for fixture in fixtures if fixture[0] not in taken]:
+                return tuple(
+                    self._start(
+                        fixture,
+                        playing[first],
+                        playing[second],
+                        (playing[first].version_id or 0, playing[second].version_id or 0),
+                    )
+                    for fixture, first, second in due
+                )
+        return None
 
     def _game(self, fixture: Fixture) -> Pairing:
         first, second = self._by_label[fixture.first], self._by_label[fixture.second]
@@ -298,9 +402,9 @@ class LadderSchedule(TournamentSchedule):
         self._rated = time.monotonic()
         self._pause = max(RATE_SECONDS, (self._rated - began) / RATE_SHARE)
 
-    def _keep(self, ratings: LadderRatings) -> None:
-        rows, at = [], now()
-        for rating in ratings.table():
+    def _keep(self, ratings: Ratings) -> None:
+        rows, at = [], self._tournament.file.now()
+        for rating in ratings.table:
             state = (rating.games, round(rating.elo), round(rating.low), round(rating.high))
             if rating.games and self._written.get(rating.name) != state:
                 self._written[rating.name] = state

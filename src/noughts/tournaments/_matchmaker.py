@@ -12,7 +12,8 @@ on the wrong side of it, as far as is known, is served first, and gets the oppon
 1. A new version has `PLACEMENT` meetings, in turn with yardsticks and with others, each opponent once, as far as
    their results tell enough.
 2. Then any opponent; none makes up more than `SHARE` of a version's games.
-3. Nobody has more than `IN_FLIGHT` meetings at a time, and nobody is sought who is certain: see `REST_ELO`.
+3. Two that only repeat their games do not meet again.
+4. Nobody has more than `IN_FLIGHT` meetings at a time, and nobody is sought who is certain: see `REST_ELO`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ class Field:
     """What the matchmaker knows; all arrays have one entry for each contestant.
 
     strengths, covariance: natural units. games: played and planned. yardsticks: contestants of the staff, who are
-    opponents and are never served themselves. met: meetings of each pair. in_flight: meetings.
+    opponents and are never served themselves. met: meetings of each pair. stale: pairs half of whose games repeated
+    earlier ones, as those of two bots that leave nothing to chance do. in_flight: meetings.
     """
 
     strengths: Floats
@@ -57,6 +59,7 @@ class Field:
     games: Ints
     yardsticks: NDArray[np.bool_]
     met: Ints
+    stale: NDArray[np.bool_]
     random: np.random.Generator
     in_flight: Ints = field(init=False)
     weights: Floats = field(init=False)
@@ -96,7 +99,7 @@ def next_meeting(known: Field) -> tuple[int, int] | None:
 
 
 def _opponent(known: Field, one: int, free: NDArray[np.bool_], placing: NDArray[np.bool_]) -> int | None:
-    allowed = free.copy()
+    allowed = free & ~known.stale[one]
     allowed[one] = False
     value = _gain(known, one, alone=bool(placing[one])) * (1.0 + NOISE * known.random.random(len(allowed)))
     if placing[one]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,7 +74,7 @@ class Ratings:
     @cached_property
     def table(self) -> list[Rating]:
         """Best first."""
-        errors = np.sqrt(np.diag(self.covariance))
+        errors = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
         order = sorted(range(len(self.names)), key=lambda at: (-self.strengths[at], self.names[at]))
         return [
             Rating(
@@ -119,9 +119,6 @@ def rate(results: Iterable[Result], names: Iterable[str] = (), *, prior_elo: flo
     found, counts = count_pairs(results, names)
     size, precision = len(found), (ELO / prior_elo) ** 2
     parameters, covariance = fit(counts, size, precision)
-    first_move, draw_width = (
-        Elo(*interval(float(parameters[at]), math.sqrt(covariance[at, at]))) for at in (size, size + 1)
-    )
     components = connected(counts, size)
     members = np.bincount(components)[components]
     games = np.bincount(counts.first, counts.total, size) + np.bincount(counts.second, counts.total, size)
@@ -132,9 +129,21 @@ def rate(results: Iterable[Result], names: Iterable[str] = (), *, prior_elo: flo
         mean_variance=np.where(members > 1, 1.0 / (precision * members), 0.0),
         components=components,
         games=games.astype(np.int64),
-        first_move=first_move,
-        draw_width=draw_width,
+        first_move=Elo(*interval(float(parameters[-2]), math.sqrt(covariance[-2, -2]))),
+        draw_width=Elo(*interval(float(parameters[-1]), math.sqrt(covariance[-1, -1]))),
     )
+
+
+Games = dict[tuple[str, str], list[int]]
+"""Losses, draws and wins of the first, and games that have no weight, by (first, second)."""
+
+
+def add_games(
+    games: Games, first: str, second: str, points: tuple[int, int], times: int = 1, *, repeated: bool = False
+) -> None:
+    """Counts games that ended with these points. repeated: they have the moves of an earlier one, and no weight."""
+    counts = games.setdefault((first, second), [0, 0, 0, 0])
+    counts[3 if repeated else 1 + (points[0] > points[1]) - (points[0] < points[1])] += times
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,21 +166,21 @@ class PairCounts:
 
 def count_pairs(results: Iterable[Result], names: Iterable[str] = ()) -> tuple[list[str], PairCounts]:
     """Everybody's name, each at its number, and the counts. Neither depends on the order of the results."""
-    games: dict[tuple[str, str], list[int]] = {}
+    games: Games = {}
     with many_tuples():
         outcomes = Counter([(fixture[0], fixture[1], points) for fixture, points, _, _ in results])
-    for (first, second, (ours, theirs)), times in outcomes.items():
-        games.setdefault((first, second), [0, 0, 0])[1 + (ours > theirs) - (ours < theirs)] += times
+    for (first, second, points), times in outcomes.items():
+        add_games(games, first, second, points, times)
     met = sorted({name for pair in games for name in pair})
     number = {name: at for at, name in enumerate(dict.fromkeys([*names, *met]))}
     return list(number), arrays_of(games, number)
 
 
-def arrays_of(games: Mapping[tuple[str, str], Sequence[float]], number: Mapping[str, int]) -> PairCounts:
-    """Returns counts of (losses, draws, wins) of the first by ordered pair as arrays. number: that of each name."""
+def arrays_of(games: Games, number: Mapping[str, int]) -> PairCounts:
+    """Returns the counts as arrays. number: that of each name."""
     order = sorted(games)
     pairs = np.array([(number[first], number[second]) for first, second in order], np.int64).reshape(-1, 2)
-    counts = np.array([games[pair] for pair in order], np.float64).reshape(-1, 3)
+    counts = np.array([games[pair] for pair in order], np.float64).reshape(-1, 4)
     return PairCounts(pairs[:, 0], pairs[:, 1], counts[:, 2], counts[:, 1], counts[:, 0])
 
 

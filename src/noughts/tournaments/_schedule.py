@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from noughts.bots.gate import GAMES, PLAYING, RULES, verdict
+from noughts.bots.gate import GAMES, PLAYING, RULES, Gate
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.matches.store import Store
 from noughts.matches.store_file import StoreError
@@ -27,13 +27,13 @@ GATE = "gate"
 class TournamentSchedule:
     """What is to be played in a tournament. refused: why files do not even get to the gate's games, by version."""
 
-    def __init__(self, tournament: TournamentStore, refused: dict[int, str] | None = None) -> None:
-        self._tournament = tournament
+    def __init__(self, tournament: TournamentStore, gate: Gate, refused: dict[int, str] | None = None) -> None:
+        self._tournament, self._gate = tournament, gate
         self._refused = refused or {}
 
     def batches(self, store: Store) -> Iterator[Batch | None]:
         """Every pair of games that is due and not in the file. The store is the tournament."""
-        yield from self._gate()
+        yield from self._gate_games()
         entries = {entry.name: entry for entry in self._tournament.entries.all() if entry.plays}
         while True:
             form, results = format_of(self._tournament), self._tournament.results()
@@ -43,12 +43,12 @@ class TournamentSchedule:
                 due = iter(()) if each is None else each.due(results)
                 fixture = next(due, None)
                 if fixture is not None:
-                    yield from self._played(chain([fixture], due), entries)
+                    yield from self._batches_due(chain([fixture], due), entries)
                     break
             else:
                 return
 
-    def _gate(self) -> Iterator[Batch | None]:
+    def _gate_games(self) -> Iterator[Batch | None]:
         """The gate's games of every candidate, and then its result."""
         tournament = self._tournament
         opponents = tournament.entries.gate_opponents()
@@ -92,10 +92,10 @@ class TournamentSchedule:
             return said
         source = known[version].player
         assert isinstance(source, BotSource)
-        played = verdict(self._tournament.gate_games(version), source)
+        played = self._gate.verdict(self._tournament.gate_games(version), source)
         return played if played is None else played or said or ""
 
-    def _played(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Batch | None]:
+    def _batches_due(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Batch | None]:
         """The games that are due, two that belong together at a time; then nothing before all of them have ended."""
         pending: list[Fixture] = []
         for fixture in due:
@@ -134,11 +134,11 @@ def format_of(tournament: TournamentStore) -> Format:
     if tournament.settings.format == "gauntlet" and not staff:
         raise StoreError("a gauntlet is against staff; name some with --staff, as in --staff random")
     try:
-        return tournament.settings.make_format(teams, staff, seed=tournament.seed, drawn=tournament.draws())
+        return tournament.settings.make_format(teams, staff, seed=tournament.seed, kept_draws=tournament.draws())
     except ValueError as error:
         waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
         if waiting:
-            told = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
+            bots = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
             again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}` goes on"
-            raise StoreError(f"nothing was played yet: {told} check; {again}") from None
+            raise StoreError(f"nothing was played yet: {bots} check; {again}") from None
         raise StoreError(f"there is nothing to play: {error}") from None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from noughts.tournaments._formats import Draws, check_count, meetings_of, unplayed
+from noughts.tournaments._formats import Draws, Format, check_count, meetings_of, unplayed
 from noughts.tournaments._matching import NOBODY, matched
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
@@ -17,20 +17,20 @@ BYE_SCORE = 2.0
 
 
 @dataclass(frozen=True)
-class Swiss:
+class Swiss(Format):
     """Rounds of pairs of games, one from each seat, so that seats are always balanced.
 
     A round is paired when all games of those before it are in. From the best score down each gets the nearest whom it
     has not met (equal scores in the order of a lot, drawn for each round); two meet again only if no pairing of the
     round avoids it. With an odd number one has a bye: the lowest of those who had the fewest, and with whose bye
-    fewest meet again. rounds: None for two more than leave one unbeaten. drawn: pairs and byes of rounds as they were
+    fewest meet again. rounds: None for two more than leave one unbeaten. kept_draws: pairs and byes of rounds as
     drawn before, by the rounds' numbers; who entered later is in the next rounds, and who is gone is left out.
     """
 
     names: Sequence[str]
     rounds: int | None = None
     seed: int = 0
-    drawn: Draws = field(default_factory=dict)
+    kept_draws: Draws = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
@@ -54,7 +54,7 @@ class Swiss:
     def draws(self, results: Iterable[Result]) -> Draws:
         return {str(number): groups for number, groups, _ in self._walked(results)}
 
-    def counted(self, results: Iterable[Result]) -> list[Result]:
+    def counting_results(self, results: Iterable[Result]) -> list[Result]:
         played = list(results)
         pairs = {number: {frozenset(group) for group in groups} for number, groups, _ in self._walked(played)}
         return [
@@ -72,7 +72,7 @@ class Swiss:
             games = [Fixture(group[0], group[1], SWISS, round=number) for group in groups if len(group) == 2]
             waiting = [game for first in games for game in unplayed(first, played)]
             yield number, groups, waiting
-            if waiting and str(number + 1) not in self.drawn:
+            if waiting and str(number + 1) not in self.kept_draws:
                 return
             for first in games:
                 for game in (first, first.returned()):
@@ -86,8 +86,8 @@ class Swiss:
 
     def _groups(self, history: dict[str, _Past], number: int) -> list[list[str]]:
         """The pairs of a round and its bye, as they were drawn or are drawn now."""
-        if str(number) in self.drawn:
-            return [list(group) for group in self.drawn[str(number)] if all(name in history for name in group)]
+        if str(number) in self.kept_draws:
+            return [list(group) for group in self.kept_draws[str(number)] if all(name in history for name in group)]
         pairs, bye = self._paired(history, number)
         return [list(pair) for pair in pairs] + ([[bye]] if bye is not None else [])
 

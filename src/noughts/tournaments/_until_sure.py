@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from noughts.tournaments._certainty import Certainty, by_rating
-from noughts.tournaments._formats import Draws, check_count, meetings_of, unplayed
+from noughts.tournaments._formats import Format, check_count, meetings_of, unplayed
 from noughts.tournaments._ratings import rate
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
@@ -14,7 +14,7 @@ UNTIL_SURE = "until-sure"
 
 
 @dataclass(frozen=True)
-class UntilSure:
+class UntilSure(Format):
     """What is played after another format is done. It counts by rating, since not all play equally often.
 
     The first `places` places are sure when who stands at each belongs there or higher with the certainty `sure`. Until
@@ -57,18 +57,12 @@ class UntilSure:
                 yield from waiting
                 return
 
-    def draws(self, results: Iterable[Result]) -> Draws:
-        return {}
-
-    def counted(self, results: Iterable[Result]) -> list[Result]:
+    def counting_results(self, results: Iterable[Result]) -> list[Result]:
         return meetings_of(results, UNTIL_SURE, self.budget, self.names, self.names)
 
     def certainty(self, results: Iterable[Result], number: int = 0) -> Certainty:
         """Returns how sure the order by ratings is before the batch of this number."""
         return by_rating(rate(results, self.names), seed=lot(self.seed, UNTIL_SURE, number))
-
-    def is_sure(self, certainty: Certainty) -> bool:
-        return not self._unsure(certainty)
 
     def _unsure(self, certainty: Certainty) -> list[int]:
         last = min(self.places, len(self.names) - 1)

@@ -1,21 +1,24 @@
-"""A ladder in a tournament file: making one, secret links, uploads. `ladder_view` shows it, `ladder_runner` plays."""
+"""A ladder in a tournament file: making one, secret links, uploads, its deadline, matches that teams ask for.
+
+`ladder_view` shows it, `ladder_runner` plays it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from noughts.course.roster import Roster
 from noughts.errors import NoughtsError
 from noughts.files import slug
 from noughts.game import Game
-from noughts.matches.store_file import StoreError, now
-from noughts.printable import counted, one_line
+from noughts.matches.store_file import StoreError, timestamp
+from noughts.printable import counted, one_line, shell_quote
 from noughts.sandbox.source import MAX_BYTES, BotSource, decode
+from noughts.tournaments._ladder import FRIENDLY
 from noughts.tournaments._ladder import LADDER as LADDER
-from noughts.tournaments.names import name_keys, name_trouble
+from noughts.tournaments.names import name_keys, name_refusal, new_aliases
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
@@ -24,10 +27,14 @@ YARDSTICKS = ("random", "greedy", "alphabeta:level=1", "alphabeta:level=3")
 """Players of the staff that new versions are placed by, if no others are named."""
 NAME = "ladder"
 MOST_UPLOADS = 1000
+MOST_FRIENDLIES = 1000
+MOST_FAULTS = 1000
 
 
 class UploadRefused(NoughtsError, ValueError):  # noqa: N818 - it is the upload that is refused
-    """An upload that is not accepted; the message says why, and what to do. status: that of HTTP."""
+    """An upload or another wish of a team that is not accepted; the message says why, and what to do. status: that of
+    HTTP.
+    """
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -57,8 +64,8 @@ def create_ladder(
     """Makes a ladder with these teams, which have no bots yet; StoreError if a name is not allowed or there twice."""
     seen: dict[str, str] = {}
     for team in teams:
-        if trouble := name_trouble(team):
-            raise StoreError(f"the roster has a team {one_line(team, 60)!r}: {trouble.replace('the file', 'the team')}")
+        if refusal := name_refusal(team):
+            raise StoreError(f"the roster has a team {one_line(team, 60)!r}: {refusal.replace('the file', 'the team')}")
         for key in name_keys(team):
             if seen.setdefault(key, team) != team:
                 raise StoreError(f"the teams {seen[key]!r} and {team!r} look the same; rename one of them")
@@ -74,12 +81,19 @@ def create_ladder(
             if taken := next((known[key] for key in name_keys(team) if key in known), None):
                 raise StoreError(f"the team {team!r} is called like the yardstick {taken!r}; rename it")
             ladder.entries.enter_team(team)
+        if settings.pseudonyms:
+            draw_aliases(ladder)
     return ladder
 
 
-def teams_of(roster: Roster) -> list[str]:
-    """Returns the teams of a roster, in its order."""
-    return list(dict.fromkeys(student.team for student in roster))
+def draw_aliases(ladder: TournamentStore) -> None:
+    """Gives a pseudonym to each team, if they have none."""
+    teams = [entry for entry in ladder.entries.all() if not entry.staff]
+    if any(entry.alias for entry in teams):
+        return
+    with ladder.file.change():
+        for entry, alias in zip(teams, new_aliases(len(teams)), strict=True):
+            ladder.file.do("UPDATE entry SET alias = ? WHERE id = ?", alias, entry.id)
 
 
 def ladder_in(file: TournamentFile) -> TournamentStore:
@@ -107,7 +121,7 @@ def set_token(ladder: TournamentStore, team: str | None, digest: str) -> None:
     entry = None if team is None else _team(ladder, team)
     with ladder.file.change():
         ladder.file.do("DELETE FROM token WHERE tournament = ? AND entry IS ?", ladder.id, entry)
-        ladder.file.do("INSERT INTO token VALUES (?, ?, ?, ?)", digest, ladder.id, entry, now())
+        ladder.file.do("INSERT INTO token VALUES (?, ?, ?, ?)", digest, ladder.id, entry, ladder.file.now())
 
 
 def token_owner(ladder: TournamentStore, digest: str) -> tuple[bool, str | None]:
@@ -147,6 +161,8 @@ def submit(ladder: TournamentStore, team: str, data: bytes, file: str = "") -> U
     with ladder.file.change():
         if ladder.is_frozen:
             raise UploadRefused(403, "this ladder is frozen: versions are no longer taken")
+        if is_over(ladder):
+            raise UploadRefused(403, f"the deadline was {deadline_text(ladder)}: versions are no longer taken")
         before = ladder.entries.find(team)
         if before.removed:
             raise UploadRefused(403, "your team is suspended; ask the staff")
@@ -165,12 +181,12 @@ def submit(ladder: TournamentStore, team: str, data: bytes, file: str = "") -> U
 
 def _require_quota(ladder: TournamentStore, team: str) -> None:
     """UploadRefused if a team has uploaded as much in the last hour as it may."""
-    most, at = ladder.settings.uploads, datetime.now(UTC)
+    most, at = ladder.settings.uploads, ladder.file.clock()
     # What a clock that was set back calls the future does not count.
     added = ladder.file.rows(
         "SELECT added FROM version JOIN bot ON bot.id = version.bot WHERE name = ? AND added BETWEEN ? AND ? "
         "ORDER BY added DESC LIMIT ?",
-        *(team, _stamp(at - timedelta(hours=1)), _stamp(at), most),
+        *(team, timestamp(at - timedelta(hours=1)), timestamp(at), most),
     )
     if len(added) >= most:
         free = datetime.fromisoformat(added[-1][0]) + timedelta(hours=1) - at
@@ -182,5 +198,94 @@ def _require_quota(ladder: TournamentStore, team: str) -> None:
         )
 
 
-def _stamp(at: datetime) -> str:
-    return at.isoformat(timespec="milliseconds")
+# The deadline, and the tournament after it.
+
+
+def deadline_of(ladder: TournamentStore) -> datetime | None:
+    """Returns after what time no uploads are taken (UTC); None if there is no such time."""
+    text = ladder.settings.deadline
+    return datetime.fromisoformat(text) if text else None
+
+
+def deadline_text(ladder: TournamentStore) -> str:
+    """Returns the deadline for a sentence, with the server's time."""
+    deadline = deadline_of(ladder)
+    assert deadline is not None
+    return f"{deadline:%Y-%m-%d %H:%M} UTC, and it is {ladder.file.clock():%Y-%m-%d %H:%M} UTC now"
+
+
+def is_over(ladder: TournamentStore) -> bool:
+    """Returns whether the deadline has passed, by the server's clock."""
+    deadline = deadline_of(ladder)
+    return deadline is not None and ladder.file.clock() >= deadline
+
+
+def enter_final_versions(tournament: TournamentStore, ladder: TournamentStore) -> list[str]:
+    """Enters the versions that play on a ladder into a tournament of the same file; returns the teams.
+
+    StoreError if there are none, or versions may still change.
+    """
+    if not ladder.is_frozen:
+        if not is_over(ladder):
+            raise StoreError(
+                f"versions may still change on {ladder.name!r}; freeze it first: "
+                f"`noughts ladder freeze {shell_quote(ladder.file.path)}`"
+            )
+        waiting = [entry.name for entry in ladder.entries.all() if entry.candidate_id and not entry.removed]
+        if waiting:
+            raise StoreError(
+                f"versions of {', '.join(waiting)} wait at the gate; `noughts serve --file "
+                f"{shell_quote(ladder.file.path)}` checks them, `noughts ladder freeze` leaves them out"
+            )
+    checked = _gate_settings(tournament.settings) == _gate_settings(ladder.settings)
+    entered = tournament.entries.enter_versions(ladder.id, checked=checked)
+    if not entered:
+        raise StoreError(f"no version plays on {ladder.name!r}")
+    return entered
+
+
+def _gate_settings(settings: Settings) -> tuple[object, ...]:
+    """Returns what the outcome of the gate depends on."""
+    return settings.limits, settings.strict, settings.admit, settings.name_rule, settings.rehearsal
+
+
+# Friendly matches: two games that are not rated.
+
+
+def ask_for_friendly(ladder: TournamentStore, team: str, opponent: str) -> int:
+    """Keeps the wish of a team for a match with a yardstick or a willing team; returns its number.
+
+    UploadRefused if it is not accepted.
+    """
+    most, at = ladder.settings.friendlies, ladder.file.clock()
+    with ladder.file.change():
+        if ladder.is_frozen:
+            raise UploadRefused(403, "this ladder is frozen: no games are played")
+        asker, other = ladder.entries.find(team), ladder.entries.find(opponent)
+        if asker.removed:
+            raise UploadRefused(403, "your team is suspended; ask the staff")
+        if not asker.plays:
+            raise UploadRefused(403, "no version of your team plays; upload one that passes the check")
+        if other.id == asker.id or not other.plays or not (other.staff or other.willing):
+            raise UploadRefused(403, "that opponent does not play friendly matches; choose one of the list")
+        ((waiting,),) = ladder.file.rows(
+            "SELECT count(*) FROM friendly WHERE asker = ? AND NOT EXISTS (SELECT 1 FROM fixture JOIN game ON "
+            "game.fixture = fixture.id WHERE fixture.tournament = friendly.tournament AND first = opponent AND "
+            "second = asker AND stage = ? AND pool = 1 AND round = friendly.id)",
+            *(asker.id, FRIENDLY),
+        )
+        # What a clock that was set back calls the future counts as long as it was not played.
+        ((today,),) = ladder.file.rows(
+            "SELECT count(*) FROM friendly WHERE asker = ? AND asked BETWEEN ? AND ?",
+            *(asker.id, timestamp(at - timedelta(days=1)), timestamp(at)),
+        )
+        if max(waiting, today) >= most:
+            raise UploadRefused(
+                429,
+                f"your team has asked for {max(waiting, today)} matches within a day, as many as it may; "
+                "try again tomorrow",
+            )
+        return ladder.file.insert(
+            "INSERT INTO friendly (tournament, asker, opponent, asked) VALUES (?, ?, ?, ?)",
+            *(ladder.id, asker.id, other.id, timestamp(at)),
+        )

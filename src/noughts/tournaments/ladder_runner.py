@@ -19,10 +19,11 @@ from threading import Event, Thread
 
 import noughts
 from noughts.analysis.evaluator import NODES
+from noughts.bots.gate import Gate
 from noughts.files import usable_cores
 from noughts.matches.pool import Moved, Watch, play_in_processes
 from noughts.matches.runner import Executor
-from noughts.matches.store_file import StoreError, now
+from noughts.matches.store_file import StoreError
 from noughts.sandbox import SandboxError
 from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments.ladder import Upload, ladder_in, submit
@@ -38,7 +39,7 @@ IDLE_SECONDS = 30.0
 """Between two looks for something to play, where nothing was due and nobody uploaded anything."""
 REVIEW_SECONDS = 1.0
 """Between two looks for a game to review."""
-TROUBLE_SECONDS = 10.0
+FAILURE_SECONDS = 10.0
 """Between two tries after something outside the ladder failed, such as a full disk."""
 MOST_BROKEN = 2
 """Runs that may break while a version is at the gate; each has tried its games several times."""
@@ -64,22 +65,29 @@ class _Stop(Exception):  # noqa: N818 - nothing is wrong
 class LadderRunner:
     """Plays the ladder of a file until it is closed. BusyError if another process plays it.
 
-    executor: where games are played, given who watches the moves. trouble: why no games are played now, '' if they are.
+    gate_of: the gate of the ladder. executor: where games are played, given who watches the moves. failure: why no
+    games are played now, '' if they are. workers: processes that play, None if they are elsewhere. A ladder that is
+    frozen is not played until it is unfrozen.
     """
 
     def __init__(
-        self, path: Path, executor: Callable[[Watch], Executor] | None = None, *, reviews: bool = True
+        self,
+        path: Path,
+        gate_of: Callable[[TournamentStore], Gate],
+        executor: Callable[[Watch], Executor] | None = None,
+        *,
+        reviews: bool = True,
     ) -> None:
         self.file: TournamentFile = TournamentFile(path, write=True)
         try:
-            self._ladder = ladder_in(self.file)
-            self._frozen = self._ladder.is_frozen
+            self.ladder: TournamentStore = ladder_in(self.file)
         except BaseException:
             self.file.close()
             raise
-        self.trouble: str = ""
+        self.failure: str = ""
         self.waiting: bool = True
-        self._executor = executor or on_this_machine()
+        self.workers: int | None = game_processes() if executor is None else None
+        self._gate_of, self._executor = gate_of, executor or on_this_machine()
         self._stopping, self._news = Event(), Event()
         self._threads = [Thread(target=self._play, name="ladder", daemon=True)]
         if reviews:
@@ -88,9 +96,12 @@ class LadderRunner:
         self._broken: Counter[int] = Counter()
 
     def start(self) -> None:
-        if not self._frozen:
-            for thread in self._threads:
-                thread.start()
+        for thread in self._threads:
+            thread.start()
+
+    def look_again(self) -> None:
+        """Looks at the file soon: something in it was changed."""
+        self._news.set()
 
     def close(self) -> None:
         """Stops. Games that are being played are lost, and played again next time."""
@@ -108,8 +119,8 @@ class LadderRunner:
 
     def submit(self, team: str, data: bytes, file: str = "") -> Upload:
         """Takes an upload, in any thread: see `ladder.submit`."""
-        taken = submit(self._ladder, team, data, file)
-        self._news.set()
+        taken = submit(self.ladder, team, data, file)
+        self.look_again()
         return taken
 
     # Games.
@@ -119,22 +130,33 @@ class LadderRunner:
             self._news.clear()
             pause = IDLE_SECONDS
             try:
-                self._play_on()
-                self.trouble = ""
+                if not self.ladder.is_frozen:
+                    self._play_on()
+                self.failure = ""
             except _Stop:
                 return
             except (StoreError, SandboxError, ValueError, OSError) as error:
-                self.trouble, pause = str(error), TROUBLE_SECONDS
-                log.error("the ladder pauses: %s", error)
+                if not self._is_frozen_now():  # else the games in flight are dropped, as nothing changes any more
+                    self.failure, pause = self._named(error), FAILURE_SECONDS
+                    log.error("the ladder pauses: %s", error)
             except Exception:  # the page stays, and says so
-                self.trouble, pause = "games cannot be played now; the server's log says why", TROUBLE_SECONDS
+                self.failure, pause = "games cannot be played now; the server's log says why", FAILURE_SECONDS
                 log.exception("the ladder pauses")
             self._news.wait(pause)
+
+    def _named(self, error: Exception) -> str:
+        """Returns an error for the page, without the folder of the file: that is nobody's business."""
+        return str(error).replace(str(self.file.path), self.file.path.name)
+
+    def _is_frozen_now(self) -> bool:
+        with suppress(StoreError):
+            return self.ladder.is_frozen
+        return False
 
     def _play_on(self) -> None:
         """Plays until nothing is due."""
         ladder = ladder_in(self.file)
-        run = run_of(ladder)
+        run = run_of(ladder, self._gate_of(ladder))
         schedule = run.schedule
         assert isinstance(schedule, LadderSchedule)
         try:
@@ -150,7 +172,7 @@ class LadderRunner:
 
                 for record in run.play(executor=self._executor(moved)):
                     live.ended(record.number)
-                    self.trouble, self.waiting = "", schedule.waiting
+                    self.failure, self.waiting = "", schedule.waiting
                     if self._stopping.is_set():
                         raise _Stop
                 self.waiting = False
@@ -176,24 +198,29 @@ class LadderRunner:
         ladder, failed = ladder_in(self.file), set[int]()
         while not self._stopping.wait(REVIEW_SECONDS):
             try:
-                while not self.waiting and not self._stopping.is_set() and (found := next_loss(ladder, failed)):
+                while (
+                    not self.ladder.is_frozen
+                    and not self.waiting
+                    and not self._stopping.is_set()
+                    and (found := next_loss(ladder, failed))
+                ):
                     game, replay = found
-                    data = self._reviewed(game, replay)
+                    data = self._review_game(game, replay)
                     if data is None:
                         failed.add(game)
                         continue
                     with self.file.change():
                         self.file.do(
                             "INSERT OR REPLACE INTO review VALUES (?, ?, ?, ?, ?)",
-                            *(game, json.loads(data)["nodes"], noughts.__version__, now(), data),
+                            *(game, json.loads(data)["nodes"], noughts.__version__, self.file.now(), data),
                         )
             except Exception:
                 if self._stopping.is_set():
                     return
                 log.exception("a game could not be reviewed")
-                self._stopping.wait(TROUBLE_SECONDS)
+                self._stopping.wait(FAILURE_SECONDS)
 
-    def _reviewed(self, game: int, replay: str) -> str | None:
+    def _review_game(self, game: int, replay: str) -> str | None:
         """Returns the review of a game, from another process; None if that failed."""
         if self._reviewer is None or self._reviewer.exitcode is not None:
             self._reviewer = Worker(_serve_reviews)

@@ -7,22 +7,33 @@ reads all games of a ladder: what it costs does not grow with the months.
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
-from noughts.analysis.mistakes import Review, from_data
+from noughts.analysis.mistakes import Review
+from noughts.analysis.puzzles import to_json as puzzles_json
 from noughts.bots.gate import GAMES
 from noughts.database import VALUE
-from noughts.files import slug
-from noughts.matches.course_log import course_log
+from noughts.files import slug, slugs
+from noughts.matches.log import game_log
+from noughts.matches.record import result_of
 from noughts.matches.replays import to_json
+from noughts.matches.store_file import timestamp
+from noughts.matches.tally import Tally
+from noughts.printable import csv_text
 from noughts.tournaments._entries import Entry
-from noughts.tournaments._ladder import LADDER
+from noughts.tournaments._ladder import FRIENDLY, LADDER
 from noughts.tournaments._matchmaker import PLACEMENT
+from noughts.tournaments.ladder import is_over
 from noughts.tournaments.live import playing_now
-from noughts.tournaments.store import TournamentStore, record_of
+from noughts.tournaments.puzzles import puzzles_of
+from noughts.tournaments.reviews import review_of as _review
+from noughts.tournaments.standings import FAULT
+from noughts.tournaments.store import TournamentStore, file_name, record_of
 from noughts.tournaments.visibility import Visibility
 from noughts.untrusted import parse_json
 
@@ -36,6 +47,10 @@ RECENT_GAMES = 10_000
 """What is said of the last minutes is found among this many games."""
 REVIEWED_GAMES = 2000
 """Losses are reviewed among this many games, the newest."""
+FRIENDLIES_SHOWN = 20
+ODD_GAMES, ODD_ERRORS = 6, 3.0
+"""Results of two teams are odd after so many games, if they are further from those expected than so many standard
+errors."""
 ZIP_GAMES = 1000
 """Games in a team's zip, the newest."""
 GAME_KEYS = (
@@ -46,7 +61,7 @@ GAME_KEYS = (
 
 def ratings_of_yesterday(ladder: TournamentStore) -> dict[str, float]:
     """Returns the ratings that teams had a day ago, by name."""
-    day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    day = timestamp(ladder.file.clock() - timedelta(days=1))
     rows = ladder.file.rows(
         "SELECT bot.name, elo, max(rated) FROM rating JOIN version ON version.id = rating.version "
         "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND rated <= ? GROUP BY bot.id",
@@ -58,18 +73,20 @@ def ratings_of_yesterday(ladder: TournamentStore) -> dict[str, float]:
 def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None = None) -> list[Json]:
     """Returns all who play, best first: ratings with their 95% intervals, and by how much they changed in a day.
 
-    yesterday: `ratings_of_yesterday`, if they are known.
+    yesterday: `ratings_of_yesterday`, if they are known. `Visibility.board` says who may see what of it.
     """
     then = ratings_of_yesterday(ladder) if yesterday is None else yesterday
     entries = [entry for entry in ladder.entries.all() if not entry.removed]
-    now = {version: row for version, *row in _latest_ratings(ladder)}
+    now, hidden = {version: row for version, *row in _latest_ratings(ladder)}, ladder.settings.pseudonyms
     rows: list[Json] = []
     for entry in entries:
         games, elo, low, high = now.get(entry.version_id or 0, UNRATED)
         rows.append(
             {
                 "team": entry.name,
+                "alias": entry.alias if hidden else None,
                 "yardstick": entry.staff,
+                "willing": entry.willing,
                 "version": entry.version,
                 "elo": _rounded(elo),
                 "low": _rounded(low),
@@ -102,18 +119,91 @@ def state_of(entry: Entry) -> str:
     return "plays" if entry.plays else "no version"
 
 
+def clock(ladder: TournamentStore) -> Json:
+    """Returns the time by the server's clock, the deadline, and whether uploads are taken."""
+    settings = ladder.settings
+    return {
+        "now": ladder.file.now(),
+        "deadline": settings.deadline or None,
+        "frozen": ladder.frozen,
+        "open": not ladder.is_frozen and not is_over(ladder),
+    }
+
+
 def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Json:
     """Returns all about a team but its games: versions, rating over time, record against each opponent."""
-    entry = ladder.entries.find(team)
+    entry, own = ladder.entries.find(team), visibility.owns(team)
     return {
         "team": entry.name,
+        "alias": entry.alias if own and ladder.settings.pseudonyms else None,
         "yardstick": entry.staff,
         "state": state_of(entry),
-        "reason": entry.reason if visibility.owns(team) else None,
-        "own": visibility.owns(team),
+        "reason": entry.reason if own else None,
+        "notices": notices(entry) if own else [],
+        "own": own,
+        "willing": entry.willing,
         "versions": versions(ladder, entry, visibility),
         "curve": curve(ladder, team),
-        "opponents": opponents(ladder, entry),
+        "opponents": [row | {"opponent": visibility.name(row["opponent"])} for row in opponents(ladder, entry)],
+        "friendlies": friendlies(ladder, entry, visibility) if own and not entry.staff else None,
+    }
+
+
+def notices(entry: Entry) -> list[str]:
+    """Returns what a team has to know first: that it is suspended, or that its latest version does not play."""
+    if entry.removed:
+        return [f"Your team is suspended{f': {entry.reason}' if entry.reason else ''}. Ask the staff."]
+    if not entry.reason or entry.candidate_id is not None:
+        return []
+    plays = f"Version {entry.version} plays." if entry.plays else "No version of your team plays."
+    return [f"Your latest version does not play: {entry.reason}. {plays} Fix it, and upload it again."]
+
+
+def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> Json:
+    """Returns the friendly matches of a team: those that it asked for and those that others did, with whom it may play
+    one, and how many more today.
+    """
+    entries = ladder.entries.all()
+    names = {each.id: visibility.name(each.name) for each in entries}
+    rows = ladder.file.rows(
+        "SELECT id, asker, opponent, asked FROM friendly WHERE tournament = ? AND ? IN (asker, opponent) "
+        "ORDER BY id DESC LIMIT ?",
+        *(ladder.id, entry.id, FRIENDLIES_SHOWN),
+    )
+    matches: list[Json] = []
+    for number, asker, opponent, asked in rows:
+        games = ladder.file.rows(
+            "SELECT fixture.id, first, first_points, second_points, game.reason, faulty FROM fixture "
+            "JOIN game ON game.fixture = fixture.id WHERE tournament = ? AND stage = ? AND round = ? "
+            "AND (first = ? OR second = ?) AND void IS NULL ORDER BY fixture.id",
+            *(ladder.id, FRIENDLY, number, asker, asker),
+        )
+        matches.append(
+            {
+                "asked_by_us": asker == entry.id,
+                "opponent": names[opponent if asker == entry.id else asker],
+                "asked": asked,
+                "games": [
+                    {
+                        "number": game,
+                        "result": result_of(ours, theirs) if first == entry.id else result_of(theirs, ours),
+                        "fault": None if faulty is None else reason,
+                    }
+                    for game, first, ours, theirs, reason, faulty in games
+                ],
+            }
+        )
+    at = ladder.file.clock()
+    ((today,),) = ladder.file.rows(
+        "SELECT count(*) FROM friendly WHERE asker = ? AND asked BETWEEN ? AND ?",
+        *(entry.id, timestamp(at - timedelta(days=1)), timestamp(at)),
+    )
+    return {
+        "matches": matches,
+        "left": max(0, ladder.settings.friendlies - today),
+        "opponents": [
+            names[each.id] for each in entries if each.plays and (each.staff or each.willing) and each.id != entry.id
+        ],
     }
 
 
@@ -160,7 +250,7 @@ def curve(ladder: TournamentStore, team: str) -> list[Json]:
     """Returns a team's rating over time, the oldest first, with its interval and the version that played."""
     rows = ladder.file.rows(
         "SELECT number, games, rated, elo, low, high FROM rating JOIN version ON version.id = rating.version "
-        "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND name = ? ORDER BY rated, games",
+        "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND name = ? ORDER BY rating.rowid",
         *(ladder.id, team),
     )
     step = -(-len(rows) // CURVE_POINTS) or 1
@@ -180,7 +270,7 @@ def curve(ladder: TournamentStore, team: str) -> list[Json]:
 
 def opponents(ladder: TournamentStore, entry: Entry) -> list[Json]:
     """Returns the record of the version that plays against each opponent, whatever version that had."""
-    found: dict[str, Json] = {}
+    found: dict[str, Tally] = {}
     for seat, (own, other) in enumerate((("first", "second"), ("second", "first"))):
         rows = ladder.file.rows(
             f"SELECT bot.name, sum({own}_points > {other}_points), sum({own}_points = {other}_points), "
@@ -191,10 +281,14 @@ def opponents(ladder: TournamentStore, entry: Entry) -> list[Json]:
             *(entry.version_id, ladder.id, LADDER),
         )
         for name, won, drawn, lost, forfeits in rows:
-            row = found.setdefault(name, {"opponent": name, "won": 0, "drawn": 0, "lost": 0, "forfeits": 0})
-            for key, count in (("won", won), ("drawn", drawn), ("lost", lost), ("forfeits", forfeits)):
-                row[key] += count
-    return sorted(found.values(), key=lambda row: (-(row["won"] + row["drawn"] + row["lost"]), row["opponent"]))
+            tally = found.setdefault(name, Tally(name))
+            tally.won, tally.drawn, tally.lost = tally.won + won, tally.drawn + drawn, tally.lost + lost
+            tally.forfeits[FAULT] += forfeits
+    return [
+        {"opponent": each.name, "won": each.won, "drawn": each.drawn, "lost": each.lost}
+        | {"forfeits": each.forfeits.total()}
+        for each in sorted(found.values(), key=lambda tally: (-tally.games, tally.name))
+    ]
 
 
 def games(
@@ -213,6 +307,8 @@ def games(
     """
     if team is not None:
         ladder.entries.find(team)
+        if not visibility.sees_page(team):
+            return []
     rows: list[Json] = []
     for row in _newest(ladder, team, before):
         if row["stage"] != LADDER or row["void"] is not None or not visibility.sees_game(row):
@@ -221,12 +317,12 @@ def games(
         points = (row["first_points"], row["second_points"])
         if lost and (team is None or points[seat] >= points[1 - seat]):
             continue
-        shown = visibility.row(row)
-        told = {key: shown[key] for key in GAME_KEYS} | {"reviewed": _has_review(ladder, row["id"])}
+        visible = visibility.row(row)
+        entry = {key: visible[key] for key in GAME_KEYS} | {"reviewed": _has_review(ladder, row["id"])}
         if lost:
             review = _review(ladder, row["id"])
-            told["turn"] = None if review is None else _turn(review, seat)
-        rows.append(told)
+            entry["turn"] = None if review is None else _turn(review, seat)
+        rows.append(entry)
         if len(rows) >= count:
             break
     return rows
@@ -251,15 +347,9 @@ def review_of(ladder: TournamentStore, number: int, visibility: Visibility) -> R
     return None
 
 
-def _review(ladder: TournamentStore, game: int) -> Review | None:
-    for (data,) in ladder.file.rows("SELECT data FROM review WHERE game = ?", game):
-        return from_data(parse_json(data, VALUE))
-    return None
-
-
 def _turn(review: Review, loser: int) -> Json | None:
     """Returns the loser's decisive mistake, or else the costliest; None if there is none. Moves count from 1."""
-    found = max(review.of(loser), key=lambda one: (one.decisive, one.loss), default=None)
+    found = max(review.mistakes_of(loser), key=lambda one: (one.decisive, one.loss), default=None)
     if found is None:
         return None
     return {"move": found.ply + 1, "kind": found.kind, "loss": found.loss, "decisive": found.decisive}
@@ -280,7 +370,7 @@ def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visib
         return None
     version, added, reason, decided, report = rows[0]
     played = [] if reason is not None else ladder.gate_games(version)
-    told: Json = {
+    view: Json = {
         "team": team,
         "version": number,
         "uploaded": added,
@@ -292,20 +382,20 @@ def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visib
         "words": None if report is None else parse_json(report, VALUE),
     }
     if reason is not None:
-        told["state"] = "passed" if not reason else "admitted" if ladder.entries.admits(reason) else "failed"
+        view["state"] = "passed" if not reason else "admitted" if ladder.entries.admits(reason) else "failed"
     elif entry.candidate_id != version:
-        told["state"] = "replaced"
+        view["state"] = "replaced"
     else:
-        ((told["ahead"],),) = ladder.file.rows(
+        ((view["ahead"],),) = ladder.file.rows(
             "SELECT count(*) FROM entry WHERE tournament = ? AND candidate < ? AND NOT removed", ladder.id, version
         )
-        told["state"] = "checking" if played else "waiting"
-    return told
+        view["state"] = "checking" if played else "waiting"
+    return view
 
 
 def queue(ladder: TournamentStore) -> Json:
     """Returns what staff asks first: who waits and for how long, games of the last minutes, faults, machines."""
-    at = datetime.now(UTC)
+    at = ladder.file.clock()
     waiting = [
         {"team": team, "version": number, "seconds": _seconds(at, added)}
         for team, number, added in ladder.file.rows(
@@ -314,12 +404,12 @@ def queue(ladder: TournamentStore) -> Json:
             ladder.id,
         )
     ]
-    board = leaderboard(ladder)
-    since = (at - timedelta(minutes=5)).isoformat(timespec="milliseconds")
+    board = leaderboard(ladder, {})
+    since = timestamp(at - timedelta(minutes=5))
     recent = [
         finished
         for (finished,) in ladder.file.rows("SELECT finished FROM game ORDER BY id DESC LIMIT ?", RECENT_GAMES)
-        if since <= finished
+        if since <= finished <= timestamp(at)  # not what a clock that was set back calls the future
     ]
     gates = ladder.file.rows(
         "SELECT added, decided FROM gate JOIN version ON version.id = gate.version WHERE gate.tournament = ? "
@@ -327,6 +417,16 @@ def queue(ladder: TournamentStore) -> Json:
         ladder.id,
     )
     taken = sorted(_seconds(datetime.fromisoformat(decided), added) for added, decided in gates)
+    rated = sorted(
+        _seconds(datetime.fromisoformat(first), added)
+        for added, first in ladder.file.rows(
+            "SELECT added, (SELECT min(rated) FROM rating WHERE tournament = ?1 AND version = gate.version "
+            "AND games >= ?2) AS first FROM (SELECT version FROM gate WHERE tournament = ?1 AND reason = '' "
+            "ORDER BY version DESC LIMIT 100) AS gate JOIN version ON version.id = gate.version "
+            "WHERE first IS NOT NULL",
+            *(ladder.id, 2 * PLACEMENT),
+        )
+    )
     ((count,),) = ladder.file.rows("SELECT count(*) FROM game")
     return {
         "waiting": waiting,
@@ -335,17 +435,58 @@ def queue(ladder: TournamentStore) -> Json:
         "games": count,
         "games_per_minute": round(len(recent) / 5, 1),
         "machines": ladder.machines(latest=RECENT_GAMES),
-        "gate_seconds": {"median": taken[len(taken) // 2], "p95": taken[int(len(taken) * 0.95)]} if taken else None,
+        "gate_seconds": _spread(taken),
+        "rated_seconds": _spread(rated),
         "faults": faults(ladder),
-        "frozen": ladder.frozen,
+        "odd_pairs": odd_pairs(ladder),
+        "suspended": [{"team": entry.name, "reason": entry.reason} for entry in ladder.entries.all() if entry.removed],
+        "refused": {entry.name: entry.reason for entry in ladder.entries.all() if entry.reason and not entry.removed},
+        **clock(ladder),
     }
 
 
+def _spread(seconds: list[float]) -> Json | None:
+    """Returns the median and the 95th percentile of sorted times; None if there are none."""
+    if not seconds:
+        return None
+    return {"median": seconds[len(seconds) // 2], "p95": seconds[int(len(seconds) * 0.95)]}
+
+
+def odd_pairs(ladder: TournamentStore) -> list[Json]:
+    """Returns pairs of teams whose results do not fit their ratings by far, the oddest first: one of them may let the
+    other win. points: of the weaker one. expected: by the ratings.
+    """
+    elos = {version: elo for version, _, elo, _, _ in _latest_ratings(ladder)}
+    teams = {entry.version_id: entry.name for entry in ladder.entries.all() if entry.plays and not entry.staff}
+    met: dict[tuple[int, int], Tally] = {}
+    for first, second, won, drawn, lost in ladder.file.rows(
+        "SELECT first_version, second_version, sum(first_points > second_points), sum(first_points = second_points), "
+        "sum(first_points < second_points) FROM entry CROSS JOIN game ON first_version = entry.version "
+        "JOIN fixture ON fixture.id = game.fixture WHERE entry.tournament = ?1 AND fixture.tournament = ?1 "
+        "AND stage = ?2 AND void IS NULL AND repeated IS NULL GROUP BY 1, 2",
+        *(ladder.id, LADDER),
+    ):
+        if first in teams and second in teams and first in elos and second in elos:
+            weak, strong = sorted((first, second), key=lambda version: (elos[version], version))
+            tally = met.setdefault((weak, strong), Tally())
+            tally.won += won if first == weak else lost
+            tally.drawn += drawn
+            tally.lost += lost if first == weak else won
+    found = []
+    for (weak, strong), tally in met.items():
+        points, games = tally.total_score, tally.games
+        share = 1 / (1 + 10 ** ((elos[strong] - elos[weak]) / 400))
+        if games >= ODD_GAMES and points - games * share > ODD_ERRORS * math.sqrt(games * share * (1 - share)):
+            row = {"team": teams[weak], "against": teams[strong], "points": points, "games": games}
+            found.append(row | {"expected": round(games * share, 1)})
+    return sorted(found, key=lambda row: row["expected"] - row["points"])
+
+
 def faults(ladder: TournamentStore, latest: int = 1000) -> list[Json]:
-    """Returns the faults of the versions that play, among the latest games, by team: how many, and the last one."""
+    """Returns the faults among the latest games, by team: how many, and the last one."""
     found: dict[str, Json] = {}
-    for row in ladder.game_rows(replays=False, latest=latest):
-        if row["fault"] is not None:
+    for row in ladder.game_rows(everything=True, replays=False, latest=latest):
+        if row["fault"] is not None and row["stage"] == LADDER and row["void"] is None:
             name = row["second" if row["faulty"] else "first"]
             one = found.setdefault(name, {"team": name, "faults": 0, "game": row["number"], "latest": row["fault"]})
             one["faults"] += 1
@@ -355,25 +496,49 @@ def faults(ladder: TournamentStore, latest: int = 1000) -> list[Json]:
 def logs_zip(ladder: TournamentStore, team: str) -> bytes:
     """Returns the newest games of a team as logs and replays, with what it printed itself, as a zip."""
     ladder.entries.find(team)
-    data, visibility = io.BytesIO(), Visibility("team", team)
+    data, visibility = io.BytesIO(), Visibility("team", team).within(ladder)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for row in ladder.game_rows(name=team, everything=True, latest=ZIP_GAMES):
             record = visibility.game(record_of(row))
-            where = "gate" if row["stage"] == "gate" else "games"
-            name = f"{where}/" + slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+            where = {"gate": "gate", FRIENDLY: "friendlies"}.get(row["stage"], "games")
+            name = f"{where}/" + file_name(record)
             seat = 0 if record.players[0] == team else 1
             file.writestr(f"{name}.json", to_json(record))
-            file.writestr(f"{name}.log", course_log(record, prints_of=seat).encode(errors="replace"))
+            file.writestr(f"{name}.log", game_log(record, prints_of=seat).encode(errors="replace"))
     return data.getvalue()
+
+
+def positions(ladder: TournamentStore, team: str, visibility: Visibility) -> str | None:
+    """Returns positions that a team lost games in, as a file for `noughts check --positions`; None without any."""
+    puzzles = puzzles_of(ladder, team, visibility, latest=REVIEWED_GAMES)
+    return puzzles_json(ladder.game, puzzles) if puzzles else None
+
+
+def write_everything(ladder: TournamentStore, path: Path) -> None:
+    """Writes a zip with everything for staff: a backup of the file, the leaderboard, the bots that play."""
+    backup = path.with_name(f"{path.name}.noughts")
+    try:
+        ladder.file.backup(backup)
+        board = leaderboard(ladder)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+            file.write(backup, f"{slug(ladder.file.path.stem)}.noughts")
+            heads = list(board[0]) if board else []
+            cells = [["" if row[head] is None else str(row[head]) for head in heads] for row in board]
+            file.writestr("leaderboard.csv", csv_text([heads, *cells]))
+            entries = [entry for entry in ladder.entries.all() if entry.version is not None and not entry.staff]
+            for entry, stem in zip(entries, slugs(entry.name for entry in entries), strict=True):
+                file.writestr(f"bots/{stem}.py", ladder.entries.source(entry.name, entry.version or 0))
+    finally:
+        backup.unlink(missing_ok=True)
 
 
 def next_loss(ladder: TournamentStore, skip: set[int]) -> tuple[int, str] | None:
     """Returns the id and the replay of the newest game that a team lost on the board and that has no review."""
     rows = ladder.file.rows(
-        "SELECT game.id FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ? "
+        "SELECT game.id FROM game CROSS JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ? "
         "AND void IS NULL AND first_points <> second_points AND faulty IS NULL "
-        "AND game.id > (SELECT max(id) FROM game) - ? AND game.id NOT IN (SELECT game FROM review) "
-        "ORDER BY game.id DESC LIMIT ?",
+        "AND game.id > (SELECT max(id) FROM game) - ? "
+        "AND NOT EXISTS (SELECT 1 FROM review WHERE review.game = game.id) ORDER BY game.id DESC LIMIT ?",
         *(ladder.id, LADDER, REVIEWED_GAMES, len(skip) + 1),
     )
     for (game,) in rows:

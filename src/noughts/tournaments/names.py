@@ -8,6 +8,7 @@ apart takes Unicode's tables of confusable characters (TR39), which Python does 
 from __future__ import annotations
 
 import re
+import secrets
 import unicodedata
 
 MAX_NAME = 80
@@ -16,12 +17,15 @@ LETTERS = "a-z0-9ßæœøđłþðı"
 """In small letters and without accents; the last eight are those that Unicode does not take apart."""
 LOOKALIKES = str.maketrans({"0": "o", "1": "l", "ı": "i", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "æ": "ae", "œ": "oe"})
 
+_COLOURS = "Amber Azure Black Blue Bronze Coral Crimson Golden Green Grey Indigo Ivory Jade Lilac Orange Pink".split()
+_ANIMALS = "Badger Bear Crane Deer Eagle Falcon Fox Hare Heron Ibis Lynx Marten Otter Owl Raven Seal Stork Swan".split()
+
 _NAME = re.compile(f"[{LETTERS}]+((?: ?[._'-]+ ?| )[{LETTERS}]+)*[._'-]*")
 _ACCENTS = re.compile("(?<=[A-Za-z])[\u0300-\u034e\u0350-\u036f]{1,2}")
 """Up to two, after the letter that has them; without U+034F, which is invisible."""
 
 
-def name_trouble(name: str) -> str:
+def name_refusal(name: str) -> str:
     """Returns why a name is not allowed, in a sentence; '' if it is."""
     if len(name) <= MAX_NAME and _NAME.fullmatch(_plain(name)):
         return ""
@@ -49,6 +53,14 @@ def name_keys(name: str) -> tuple[str, str]:
 
 def _skeleton(name: str) -> str:
     return name.translate(LOOKALIKES).replace("rn", "m").replace("vv", "w")
+
+
+def new_aliases(count: int) -> list[str]:
+    """Returns so many names by chance, all different, that tell nothing about who has them."""
+    aliases = [f"{colour} {animal}" for colour in _COLOURS for animal in _ANIMALS]
+    secrets.SystemRandom().shuffle(aliases)
+    rounds = -(-count // len(aliases))
+    return [alias if not turn else f"{alias} {turn + 1}" for turn in range(rounds) for alias in aliases][:count]
 
 
 def natural_order(name: str) -> tuple[object, ...]:

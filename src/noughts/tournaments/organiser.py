@@ -1,29 +1,26 @@
-"""From a folder of bots to a run: who is new, who is let in, and the run that plays what is due."""
+"""From bots to a run: who is new, who is let in, and the run that plays what is due."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from noughts.bots.gate import Gate
-from noughts.course.naming import NameRule
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.matches.store_file import StoreError
-from noughts.players import listed_player
 from noughts.players.own import OwnPlayer
 from noughts.players.protocol import PlayerLike
-from noughts.players.registry import canonical_name, own_player
+from noughts.players.registry import canonical_name, is_listed, own_player
 from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
 from noughts.tournaments._ladder import LADDER
 from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments._schedule import TournamentSchedule
-from noughts.tournaments.names import name_keys, name_trouble
+from noughts.tournaments.names import name_keys, name_refusal
 from noughts.tournaments.store import TournamentStore
-from noughts.tournaments.submissions import submissions
 
 
 @dataclass
@@ -39,29 +36,28 @@ class Changes:
     taken: list[str] = field(default_factory=list)
 
 
-def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
-    """Enter all bots of a folder; those whose text changed get a new version, and those who were removed stay out."""
+def sync_bots(tournament: TournamentStore, bots: Mapping[str, BotSource | str]) -> Changes:
+    """Enters bots by name; those whose text changed get a new version, and those who were removed stay out.
+
+    bots: all that there are now: each, or the reason why it is none.
+    """
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
-    found = submissions(folder, tournament.entries.known_names())
     staff = {key for entry in before.values() if entry.staff for key in name_keys(entry.name)}
-    for submission in found:
-        name, old = submission.name, before.get(submission.name)
+    for name, bot in bots.items():
+        old = before.get(name)
         if not staff.isdisjoint(name_keys(name)):
             changes.taken.append(name)
         elif old is not None and old.removed:
             changes.removed.append(name)
-        elif submission.source is None:
-            tournament.entries.refuse(name, submission.reason)
+        elif isinstance(bot, str):
+            tournament.entries.refuse(name, bot)
             changes.refused.append(name)
-        elif tournament.entries.enter(name, submission.source):
+        elif tournament.entries.enter(name, bot):
             (changes.changed if old is not None and old.version_id else changes.new).append(name)
-    handed_in = {submission.name for submission in found}
     files = {contestant.name for contestant in tournament.entries.contestants().values() if contestant.is_bot}
     changes.missing = [
-        name
-        for name, entry in before.items()
-        if name in files and name not in handed_in and entry.plays and not entry.staff
+        name for name, entry in before.items() if name in files and name not in bots and entry.plays and not entry.staff
     ]
     return changes
 
@@ -80,8 +76,8 @@ def enter_players(tournament: TournamentStore, players: Sequence[PlayerLike], *,
                 f"everybody could foretell the moves of {each.name!r}, as its name tells its seed; leave the seed out, "
                 "and each game gets one from the tournament's secret"
             )
-        if isinstance(each.player, BotSource) and (trouble := name_trouble(each.name.partition("#")[0])):
-            raise StoreError(f"{each.player.path} cannot enter: {trouble}")
+        if isinstance(each.player, BotSource) and (refusal := name_refusal(each.name.partition("#")[0])):
+            raise StoreError(f"{each.player.path} cannot enter: {refusal}")
         for name, of_staff in {known[key] for key in name_keys(each.name) if key in known} - {(each.name, staff)}:
             who = "a player of the staff" if of_staff else "a team"
             raise StoreError(f"{who} is called {name!r} already; give {each.name!r} another name")
@@ -110,15 +106,23 @@ def _model(player: BotSource | OwnPlayer | str) -> str | None:
     return model_digest(player.removeprefix("q:"))
 
 
-def run_of(tournament: TournamentStore, *, trusted: Collection[PlayerLike] = (), unsafe: bool = False) -> Run:
+def run_of(
+    tournament: TournamentStore,
+    gate: Gate,
+    *,
+    trusted: Collection[PlayerLike] = (),
+    server: ForkServer | None = None,
+) -> Run:
     """What plays the tournament from where it stands.
 
-    trusted: players that were named on the command line, or objects. Others that the file names are played only if they
-    are among the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a
-    sandbox, which a ladder never does.
+    gate: the tournament's; games are played without a sandbox if it is unsafe, which a ladder never does. trusted:
+    players that were named on the command line, or objects. Others that the file names are played only if they
+    are among the listed ones: a file must not make this machine send secrets, or read what it likes. server: reads new
+    bots (default: one that is started for that).
     """
     tournament.require_unfrozen()
-    unsafe = unsafe and tournament.settings.format != LADDER
+    if tournament.settings.format == LADDER:
+        gate = replace(gate, unsafe=False)
     among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
     tournament.settings.require_playable(among.count(False), among.count(True))
     tournament.entries.let_in_gate_opponents()
@@ -126,28 +130,20 @@ def run_of(tournament: TournamentStore, *, trusted: Collection[PlayerLike] = (),
     named = {each for each in map(_canonical, trusted) if isinstance(each, str)}
     own = {player.text: player for player in map(own_player, trusted) if player is not None}
     for number, contestant in playing.items():
-        if isinstance(contestant.player, str) and contestant.player in own:
+        if not isinstance(contestant.player, str) or contestant.player in named:
+            continue
+        if contestant.player in own:
             playing[number] = replace(contestant, player=own[contestant.player])
-        elif isinstance(contestant.player, str) and contestant.player not in named:
-            try:
-                listed_player(contestant.player).close()
-            except ValueError:
-                raise StoreError(
-                    f"{tournament.file.path} names the player {contestant.player!r}, which reads files or speaks with "
-                    f"servers; repeat --staff {shell_quote(contestant.player)} if you want that"
-                ) from None
-    conditions = _conditions(tournament, playing, unsafe=unsafe)
+        elif not is_listed(contestant.player):
+            raise StoreError(
+                f"{tournament.file.path} names the player {contestant.player!r}, which reads files or speaks with "
+                f"servers; repeat --staff {shell_quote(contestant.player)} if you want that"
+            )
+    conditions = _conditions(tournament, playing, unsafe=gate.unsafe)
     require_able(conditions)
     if tournament.settings.format == LADDER:
-        return Run(LadderSchedule(tournament, gate_of(tournament), playing), tournament, conditions)
-    return Run(TournamentSchedule(tournament, _refused(tournament, unsafe=unsafe)), tournament, conditions)
-
-
-def gate_of(tournament: TournamentStore, *, unsafe: bool = False) -> Gate:
-    """Returns the gate of a tournament, for its game and with its limits."""
-    settings = tournament.settings
-    rule = NameRule(settings.name_rule) if settings.name_rule else None
-    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule, settings.speed, settings.admit)
+        return Run(LadderSchedule(tournament, gate, playing), tournament, conditions)
+    return Run(TournamentSchedule(tournament, gate, _refused(tournament, gate, server)), tournament, conditions)
 
 
 def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
@@ -164,15 +160,16 @@ def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], 
     )
 
 
-def _refused(tournament: TournamentStore, *, unsafe: bool) -> dict[int, str]:
+def _refused(tournament: TournamentStore, gate: Gate, server: ForkServer | None) -> dict[int, str]:
     """Returns why candidates may not play before they have played at all, by version."""
-    gate, known = gate_of(tournament, unsafe=unsafe), tournament.entries.contestants()
+    known = tournament.entries.contestants()
     waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]
     waiting = [version for version in waiting if tournament.entries.gate_result(version) is None]
     refused: dict[int, str] = {}
     if not waiting:
         return refused
-    with ForkServer() as server:
+    with ExitStack() as closing:
+        server = server or closing.enter_context(ForkServer())
         for version in waiting:
             source = known[version].player
             assert isinstance(source, BotSource)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from noughts.matches.record import score_of
+
 
 class Fixture(NamedTuple):
     """A game to be played, by its place in the tournament; no two games of a tournament have the same.
@@ -48,9 +50,8 @@ class Result(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Score of the first seat: 1 for more points than the other, 1/2 for as many, 0 for fewer."""
-        ours, theirs = self.points
-        return 0.5 if ours == theirs else float(ours > theirs)
+        """The score of the first seat."""
+        return score_of(*self.points)
 
 
 @contextmanager
@@ -72,8 +73,8 @@ def lot(seed: int, *words: object) -> int:
     return int.from_bytes(hashlib.sha256(repr((seed, *words)).encode()).digest()[:8], "big")
 
 
-def drawn(names: Iterable[str], seed: int, *words: object) -> list[str]:
-    """The names in an order drawn by lot. It does not depend on the order in which they are given."""
+def draw_order(names: Iterable[str], seed: int, *words: object) -> list[str]:
+    """Returns the names in an order drawn by lot. It does not depend on the order in which they are given."""
     return sorted(names, key=lambda name: (lot(seed, *words, name), name))
 
 

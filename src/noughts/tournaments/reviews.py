@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -38,14 +39,19 @@ def reviews_of(tournament: TournamentStore) -> dict[int, Review]:
     return found
 
 
+def review_of(tournament: TournamentStore, game: int) -> Review | None:
+    """Returns the review of a game by its id; None if there is none of today's format."""
+    for (data,) in tournament.file.rows("SELECT data FROM review WHERE game = ?", game):
+        with suppress(KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+            return from_data(parse_json(data, VALUE))
+    return None
+
+
 @dataclass(frozen=True)
-class Due:
-    """Games that are to be reviewed: their ids. of: all games that count. old: of the former, those that have a review
-    of an older format.
-    """
+class UnreviewedGames:
+    """Games that are to be reviewed: their ids. old: how many of them have a review of an older format."""
 
     games: tuple[int, ...]
-    of: int
     old: int
 
 
@@ -58,7 +64,7 @@ def old_reviews(tournament: TournamentStore) -> int:
     return int(tournament.file.rows("SELECT COUNT(*) FROM review WHERE data NOT LIKE ?", CURRENT)[0][0])
 
 
-def due(tournament: TournamentStore, nodes: int = NODES, name: str | None = None) -> Due:
+def unreviewed_games(tournament: TournamentStore, nodes: int = NODES, name: str | None = None) -> UnreviewedGames:
     """Returns the games that count and have no review of such a budget; of one contestant if a name is given."""
     enough = 0 if _evaluator(tournament.game, nodes).solution is not None else nodes
     rows = tournament.file.rows("SELECT game, nodes, data LIKE ? FROM review", CURRENT)
@@ -66,12 +72,12 @@ def due(tournament: TournamentStore, nodes: int = NODES, name: str | None = None
     old = {game for game, _, current in rows if not current}
     games = [game["id"] for game in tournament.game_rows(name=name, replays=False)]
     waiting = tuple(game for game in games if kept.get(game, -1) < enough)
-    return Due(waiting, len(games), len(old.intersection(waiting)))
+    return UnreviewedGames(waiting, len(old.intersection(waiting)))
 
 
-def review_all(tournament: TournamentStore, games: Due, nodes: int = NODES, jobs: int = 1) -> Iterator[int]:
+def review_all(tournament: TournamentStore, games: UnreviewedGames, nodes: int = NODES, jobs: int = 1) -> Iterator[int]:
     """Reviews games and keeps the reviews; yields how many are done. The file must be open for writing."""
-    for done, (game, data) in enumerate(_reviewed(tournament, games, nodes, jobs), 1):
+    for done, (game, data) in enumerate(_make_reviews(tournament, games, nodes, jobs), 1):
         with tournament.file.change():
             tournament.file.do(
                 "INSERT OR REPLACE INTO review VALUES (?, ?, ?, ?, ?)",
@@ -80,7 +86,9 @@ def review_all(tournament: TournamentStore, games: Due, nodes: int = NODES, jobs
         yield done
 
 
-def _reviewed(tournament: TournamentStore, games: Due, nodes: int, jobs: int) -> Iterator[tuple[int, str]]:
+def _make_reviews(
+    tournament: TournamentStore, games: UnreviewedGames, nodes: int, jobs: int
+) -> Iterator[tuple[int, str]]:
     """Yields (id of a game, its review as JSON) in the order in which they are made."""
 
     def tasks() -> Iterator[tuple[int, str, int]]:

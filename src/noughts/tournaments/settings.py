@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from typing import Any
 
 from noughts.bots.gate import ADMIT, PASSING
-from noughts.course.naming import NameRule
 from noughts.database import VALUE
 from noughts.matches.store_file import StoreError
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
 from noughts.tournaments._ladder import LADDER, Ladder
@@ -31,10 +31,13 @@ MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
 class Settings:
     """rounds: None for the format's own. seconds, load_seconds, memory, strict: see `BotLimits` and `noughts match`.
     admit: bots that fail at the gate are excluded ("passing"), only if they fail in a game ("playing"), or play and
-    forfeit ("all"). name_rule: how files and classes have to be called (`NameRule`), '' for no rule. sure: after the
-    format is done, play on until the first `places` places are so sure, with at most `budget` games. rehearsal: the
-    real seconds that a bot takes for a move if it thinks until its time is up, as its clocks run fast; None if this is
-    no rehearsal. url: the address at which students open a ladder, '' if unsaid.
+    forfeit ("all"). name_rule: how files and classes have to be called, for the submission rules; '' for no rule.
+    sure: after the format is done, play on until the first `places` places are so sure, with at most `budget` games.
+    rehearsal: the real seconds that a bot takes for a move if it thinks until its time is up, as its clocks run fast;
+    None if this is no rehearsal. Of a ladder: uploads: versions of a team in an hour. url: the address that students
+    open, '' if unsaid. deadline: after it no uploads are taken (UTC, as `timestamp` writes it), '' for none.
+    friendlies: matches that a team may ask for in a day. faults: after so many in a row a version is suspended.
+    pseudonyms: whether teams see each other by other names.
     """
 
     format: str = "league"
@@ -55,21 +58,25 @@ class Settings:
     rehearsal: float | None = None
     uploads: int = 12
     url: str = ""
+    deadline: str = ""
+    friendlies: int = 10
+    faults: int = 5
+    pseudonyms: bool = False
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
             raise ValueError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
         if self.admit not in ADMIT:
             raise ValueError(f"--admit is {', '.join(ADMIT[:-1])} or {ADMIT[-1]}, not {self.admit!r}")
-        if self.name_rule:
-            NameRule(self.name_rule)
         if self.rounds is not None and self.rounds > MOST_ROUNDS:
-            raise ValueError(f"a tournament has at most {MOST_ROUNDS:,} rounds, not {shown(self.rounds)}")
+            raise ValueError(f"a tournament has at most {MOST_ROUNDS:,} rounds, not {short_repr(self.rounds)}")
         if self.budget > MOST_GAMES:
-            raise ValueError(f"the budget is at most {MOST_GAMES:,} games, not {shown(self.budget)}")
+            raise ValueError(f"the budget is at most {MOST_GAMES:,} games, not {short_repr(self.budget)}")
         if self.rehearsal is not None and not 0 < self.rehearsal < self.seconds:
             allowed = f"above 0 and below the {self.seconds:g} s for a move"
-            raise ValueError(f"--rehearsal is in seconds, {allowed}, not {self.rehearsal:g}")
+            raise ValueError(f"--rehearsal must be {allowed}, in seconds, not {self.rehearsal:g}")
+        if self.deadline:
+            datetime.fromisoformat(self.deadline)
         self.make_format(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
         self.until_sure(["a", "b"], seed=0)
 
@@ -105,7 +112,7 @@ class Settings:
         )
 
     def make_format(
-        self, teams: Sequence[str], staff: Sequence[str], *, seed: int, drawn: Draws | None = None
+        self, teams: Sequence[str], staff: Sequence[str], *, seed: int, kept_draws: Draws | None = None
     ) -> Format:
         """The format for these contestants; in a gauntlet the teams meet the staff, elsewhere all are equal."""
         everybody = [*teams, *staff]
@@ -114,10 +121,10 @@ class Settings:
         if self.format == LADDER:
             return Ladder(teams, staff, seed=seed)
         if self.format == "swiss":
-            return Swiss(everybody, self.rounds, seed, drawn or {})
+            return Swiss(everybody, self.rounds, seed, kept_draws or {})
         if self.format == "course":
             pools = self.group_pools, self.group_top, self.semi_pools, self.semi_top
-            return Course(everybody, seed, *pools, rounds=self.rounds or 1, drawn=drawn or {})
+            return Course(everybody, seed, *pools, rounds=self.rounds or 1, kept_draws=kept_draws or {})
         return League(everybody, self.rounds or 1, seed)
 
     def until_sure(self, names: Sequence[str], *, seed: int) -> UntilSure | None:
@@ -133,13 +140,19 @@ class Settings:
     def from_json(cls, text: str) -> Settings:
         """StoreError if they are damaged."""
         try:
-            told = parse_json(text, VALUE)
-            return cls(**{each.name: _like(told[each.name], each.default) for each in fields(cls) if each.name in told})
+            values = parse_json(text, VALUE)
+            return cls(
+                **{
+                    each.name: _checked_value(values[each.name], each.default)
+                    for each in fields(cls)
+                    if each.name in values
+                }
+            )
         except (TypeError, ValueError, OverflowError) as error:
             raise StoreError(f"the settings of this tournament are damaged ({error})") from None
 
 
-def _like(value: Any, default: object) -> Any:
+def _checked_value(value: Any, default: object) -> Any:
     numbers = (int, float)
     if default is None and (value is None or type(value) in numbers):
         return value

@@ -1,4 +1,4 @@
-"""Tables as the course makes them: points are summed, and ties are broken in a fixed order.
+"""Tables: points are summed, and ties are broken in a fixed order.
 
 The order of a table: 1. points; 2. games won; 3. points in the games among those who are equal so far; 4. fewer points
 given up; 5. a lot, drawn by the seed. Where contestants have played different numbers of games, `by="rate"` compares
@@ -28,8 +28,7 @@ Outcomes = Counter[tuple[str, str, tuple[int, int], int | None]]
 
 def standings(results: Iterable[Result], names: Iterable[str] = (), *, by: By = "points", seed: int = 0) -> list[Tally]:
     """The table of these games, best first. names: who has a row even without a game."""
-    with many_tuples():
-        outcomes: Outcomes = Counter([(fixture[0], fixture[1], points, fault) for fixture, points, _, fault in results])
+    outcomes = _outcomes(results)
     rows = {name: Tally(name) for name in names}
     for (first, second, points, fault), games in outcomes.items():
         for seat, name in enumerate((first, second)):
@@ -43,6 +42,20 @@ def standings(results: Iterable[Result], names: Iterable[str] = (), *, by: By = 
     for place, row in enumerate(table, 1):
         row.place = place
     return table
+
+
+def head_to_head(results: Iterable[Result]) -> dict[tuple[str, str], Tally]:
+    """The results of one contestant against another, by (name, name of the opponent)."""
+    found: dict[tuple[str, str], Tally] = {}
+    for (first, second, points, _), games in _outcomes(results).items():
+        for seat, pair in enumerate(((first, second), (second, first))):
+            found.setdefault(pair, Tally(pair[0])).add(points[seat], points[1 - seat], games=games)
+    return found
+
+
+def _outcomes(results: Iterable[Result]) -> Outcomes:
+    with many_tuples():
+        return Counter([(fixture[0], fixture[1], points, fault) for fixture, points, _, fault in results])
 
 
 def tables(results: Iterable[Result], *, by: By = "points", seed: int = 0) -> dict[tuple[str, int], list[Tally]]:
@@ -63,8 +76,8 @@ def _ordered(rows: list[Tally], outcomes: Outcomes, by: By, seed: int) -> list[T
     among = _points_among(outcomes, group_of) if group_of else {}
 
     def rest(row: Tally) -> tuple[float, float, int, str]:
-        given_up = row.points_against / max(1, row.games) if by == "rate" else row.points_against
-        return -among.get(row.name, 0), given_up, lot(seed, "table", row.name), row.name
+        against = row.points_against / max(1, row.games) if by == "rate" else row.points_against
+        return -among.get(row.name, 0), against, lot(seed, "table", row.name), row.name
 
     table = [row for group in equals for row in (sorted(group, key=rest) if len(group) > 1 else group)]
     for above, below in pairwise(table):

@@ -15,12 +15,13 @@ from typing import Any
 
 from noughts.bots.gate import GAMES, ITSELF, GateGame
 from noughts.database import VALUE
+from noughts.files import slug
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.matches.store import Store
-from noughts.matches.store_file import StoreError, StoreFile, now
+from noughts.matches.store_file import StoreError, StoreFile
 from noughts.players.text_seat import Exchange
 from noughts.printable import shell_quote
 from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
@@ -73,7 +74,7 @@ class TournamentFile(StoreFile):
         with self.change():
             self.do(
                 "INSERT INTO tournament (name, created, game, rules, settings, secret) VALUES (?, ?, ?, ?, ?, ?)",
-                *(name, now(), game.name, rules, settings.to_json(), secret),
+                *(name, self.now(), game.name, rules, settings.to_json(), secret),
             )
             tournament = TournamentStore(self, name)
         tournament.entries.let_in_gate_opponents()
@@ -101,7 +102,7 @@ class TournamentStore(Store):
         super().__init__(file, number)
         self.id: Any = number
         self.created: Any = created
-        self.settings: Settings = Settings.from_json(settings)
+        self._settings: tuple[str, Settings] = (settings, Settings.from_json(settings))
         try:
             self.game: Game = Game.from_data(
                 {"game": game, "rules": None if rules is None else parse_json(rules, VALUE)}
@@ -115,7 +116,25 @@ class TournamentStore(Store):
         self.latest: Result | None = None
         """Result of the game that was added last."""
         self._in_flight: dict[int, _GameInFlight] = {}
+        self._aliases: dict[str, str] = {}
         self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as the file has them now: another process may change the deadline of a ladder."""
+        ((text,),) = self.file.rows("SELECT settings FROM tournament WHERE id = ?", self.id)
+        if text != self._settings[0]:
+            self._settings = (text, Settings.from_json(text))
+        return self._settings[1]
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """How teams are called for those who do not see their names, by name; none if all see them."""
+        if not self.settings.pseudonyms:
+            return {}
+        if not self._aliases:
+            self._aliases = {entry.name: entry.alias for entry in self.entries.all() if entry.alias}
+        return self._aliases
 
     # Seeds, and when they are published.
 
@@ -152,15 +171,16 @@ class TournamentStore(Store):
     def freeze(self) -> None:
         """Ends all changes to this tournament."""
         with self.file.change():
-            self.file.do("UPDATE tournament SET frozen = ? WHERE id = ? AND frozen IS NULL", now(), self.id)
+            self.file.do("UPDATE tournament SET frozen = ? WHERE id = ? AND frozen IS NULL", self.file.now(), self.id)
 
     def unfreeze(self) -> None:
         """Allows changes again. Games to come get seeds from a new secret, since the old ones may be known."""
         if not self.is_frozen:
             return
-        self._secrets.append(draw_seed())
-        secret = " ".join(map(_hexadecimal, self._secrets))
         with self.file.change():
+            ((kept,),) = self.file.rows("SELECT secret FROM tournament WHERE id = ?", self.id)
+            self._secrets = [*(int(word, 16) for word in kept.split()), draw_seed()]
+            secret = " ".join(map(_hexadecimal, self._secrets))
             self.file.do("UPDATE tournament SET frozen = NULL, secret = ? WHERE id = ?", secret, self.id)
 
     def require_unfrozen(self) -> None:
@@ -180,10 +200,10 @@ class TournamentStore(Store):
             yield
 
     def change_settings(self, **changes: Any) -> None:
-        self.settings = replace(self.settings, **changes)
-        self.entries.admit = self.settings.admit
+        settings = replace(self.settings, **changes)
+        self.entries.admit = settings.admit
         with self.change():
-            self.file.do("UPDATE tournament SET settings = ? WHERE id = ?", self.settings.to_json(), self.id)
+            self.file.do("UPDATE tournament SET settings = ? WHERE id = ?", settings.to_json(), self.id)
 
     # What is drawn.
 
@@ -267,9 +287,21 @@ class TournamentStore(Store):
             self._bound_prints(record, playing.entries)
             replay = to_json(replace(record, seed=None))  # it has a column of its own, for when it is published
             seed = 0 if record.seed is None else record.seed
+            repeated = playing.fixture.stage == LADDER and self._is_repeated(record, playing.versions)
             self._insert(record, playing.entries, playing.versions, playing.fixture[2:], seed, replay)
+            if repeated:
+                self.file.do("UPDATE game SET repeated = 1 WHERE id = (SELECT max(id) FROM game)")
         del self._in_flight[record.number]
         self.latest = Result(playing.fixture, record.points, record.winner, record.faulty)
+
+    def _is_repeated(self, record: GameRecord, versions: tuple[int, int]) -> bool:
+        """Returns whether the same versions played the same moves from the same seats before."""
+        query = (
+            "SELECT 1 FROM game WHERE first_version = ? AND second_version = ? AND void IS NULL AND plies = ? "
+            "AND json_extract(replay, '$.moves') = ? LIMIT 1"
+        )
+        moves = json.dumps(record.moves, separators=(",", ":"))
+        return bool(self.file.rows(query, *versions, len(record.moves), moves))
 
     def note(self, number: int, exchange: Exchange) -> None:
         """Does nothing: replies are kept with their game, as the next run may give its number to other players."""
@@ -298,7 +330,7 @@ class TournamentStore(Store):
         rows = self.file.rows(  # with the plus, SQLite reads in the order of the numbers, which is twice as fast
             "SELECT first, second, stage, pool, round, first_points, second_points, winner, faulty, first_version, "
             "second_version FROM fixture CROSS JOIN game ON game.fixture = fixture.id "
-            "WHERE +tournament = ? AND void IS NULL AND stage <> 'gate' ORDER BY fixture.id",
+            "WHERE +tournament = ? AND void IS NULL AND stage NOT IN ('gate', 'friendly') ORDER BY fixture.id",
             self.id,
         )
         with many_tuples():
@@ -427,14 +459,19 @@ def record_of(row: Mapping[str, Any]) -> GameRecord:
     return record
 
 
+def file_name(record: GameRecord) -> str:
+    """Returns the name of a file that holds a game of a tournament, without its ending."""
+    return slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+
+
 _JOINED = (
     "game JOIN fixture ON fixture.id = game.fixture "
     "JOIN entry AS e1 ON e1.id = first JOIN entry AS e2 ON e2.id = second "
     "JOIN bot AS one ON one.id = e1.bot JOIN bot AS other ON other.id = e2.bot"
 )
 _COUNTS = (
-    "(void IS NULL AND stage <> 'gate' AND first_version = e1.version AND second_version = e2.version "
-    "AND NOT e1.removed AND NOT e2.removed)"
+    "(void IS NULL AND stage NOT IN ('gate', 'friendly') AND first_version = e1.version "
+    "AND second_version = e2.version AND NOT e1.removed AND NOT e2.removed)"
 )
 _COUNTED = f"{_JOINED} WHERE fixture.tournament = ? AND {_COUNTS}"
 

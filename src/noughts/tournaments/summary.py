@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 from typing import Any
 
-from noughts.course.thresholds import Threshold
 from noughts.matches.match import html_table
 from noughts.matches.tally import Tally
-from noughts.players.registry import canonical_name
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
-from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import GROUP, SEMI_FINAL, STAGES, Course, FewerPools, Format, OldDraw
 from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._schedule import format_of
 from noughts.tournaments._until_sure import UNTIL_SURE
-from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, ordered_marks, threshold_marks
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings, tables
 from noughts.tournaments.store import TournamentStore
@@ -28,7 +24,6 @@ SLOW_SHARE = 0.85
 """A game was played on a slow machine if its speed was below this share of the usual one."""
 DRAWS_TIMES_MEETINGS = 8_000_000
 FEWEST_DRAWS = 100
-LEAGUE_MARKS = 50.0
 BY_RATING, BY_STAGE, BY_RATE, BY_POINTS = "rating", "stage reached", "points a game", "points"
 """What contestants can be ordered by."""
 
@@ -78,7 +73,7 @@ class Standings:
             place = {rating.name: number for number, rating in enumerate(self.ratings.table)}
             rows.sort(key=lambda row: place[row.name])
         elif self.ordered_by == BY_STAGE:
-            reached = {row.name: self._reached(row.name) for row in rows}
+            reached = {row.name: self._stage_order(row.name) for row in rows}
             rows.sort(key=lambda row: reached[row.name])
         for number, row in enumerate(rows, 1):
             row.place = number
@@ -98,7 +93,7 @@ class Standings:
 
     @cached_property
     def measures(self) -> tuple[dict[str, float], str]:
-        """What marks are in proportion to, and its unit; nobody has more than one who stands above."""
+        """What the order is by, of each, and its unit; nobody has more than one who stands above."""
         if self.ordered_by == BY_RATING:
             return self.ratings.expected_scores, "of all games expected by rating"
         if self.ordered_by == BY_RATE:
@@ -106,7 +101,7 @@ class Standings:
         return {row.name: float(row.points) for row in self.order}, "points"
 
     @cached_property
-    def reached(self) -> dict[str, str]:
+    def stages_reached(self) -> dict[str, str]:
         """The last stage of a course that each came to, and the place in its pool: "semi-final 2"."""
         tables = sorted(self.stages.items(), key=lambda item: (*STAGES, item[0][0]).index(item[0][0]))
         found = {row.name: f"{stage} {row.place}" for (stage, _), table in tables for row in table}
@@ -118,7 +113,7 @@ class Standings:
             return None
         return {GROUP: self.form.group_top, SEMI_FINAL: self.form.semi_top}.get(stage)
 
-    def _reached(self, name: str) -> tuple[float, ...]:
+    def _stage_order(self, name: str) -> tuple[float, ...]:
         """The smaller, the better: stages not reached, place in the last one, points for each game there."""
         found = {stage: row for (stage, _), table in self.stages.items() for row in table if row.name == name}
         for missing, stage in enumerate(reversed(STAGES)):
@@ -163,7 +158,7 @@ class Standings:
                 **row.to_data(),
                 "points_per_game": round(row.points_per_game, 4),
                 "score": round(row.score, 4),
-                "reached": self.reached.get(row.name),
+                "reached": self.stages_reached.get(row.name),
                 "elo": round(self.rating_of[row.name].elo, 1),
                 "elo_low": round(self.rating_of[row.name].low, 1),
                 "elo_high": round(self.rating_of[row.name].high, 1),
@@ -179,27 +174,27 @@ def standings_of(tournament: TournamentStore, results: Iterable[Result] | None =
     form = format_of(tournament)
     known = list(tournament.results() if results is None else results)
     names = [entry.name for entry in tournament.entries.all() if entry.plays]
-    counted = form.counted(known)
+    counted = form.counting_results(known)
     extra = [result for result in known if result.fixture.stage == UNTIL_SURE]
     return Standings(form, names, counted, extra, tournament.seed)
 
 
 @dataclass(frozen=True)
 class Status:
-    """How far a tournament is. games: that count. of: how many it will be, or the most. waiting: bots at the gate.
+    """How far a tournament is. games: that count. total: how many it will be, or the most. waiting: bots at the gate.
 
     old_draws, fewer_pools: what should be known of the draws of a course.
     """
 
     games: int
-    of: int
+    total: int
     waiting: int
     old_draws: Sequence[OldDraw] = ()
     fewer_pools: Sequence[FewerPools] = ()
 
     @property
     def finished(self) -> bool:
-        return self.waiting == 0 and self.games >= self.of
+        return self.waiting == 0 and self.games >= self.total
 
 
 def status_of(tournament: TournamentStore) -> Status:
@@ -207,55 +202,16 @@ def status_of(tournament: TournamentStore) -> Status:
     entries = tournament.entries.all()
     waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
     results, form = tournament.results(), format_of(tournament)
-    games, of, over = len(form.counted(results)), form.games, next(form.due(results), None) is None
+    games, of, over = len(form.counting_results(results)), form.games, next(form.due(results), None) is None
     if over:
         of = games
     last = tournament.settings.until_sure([entry.name for entry in entries if entry.plays], seed=tournament.seed)
     if last is not None:
-        extra = len(last.counted(results))
+        extra = len(last.counting_results(results))
         games += extra
         of += extra if over and next(last.due(results), None) is None else last.games
     drawn = (form.old_draws(results), form.fewer_pools(results)) if isinstance(form, Course) else ((), ())
     return Status(games, max(games, of), waiting, *drawn)
-
-
-def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
-    """Returns the marks by thresholds if there are some; else the course's, or 50 in proportion to the best in what
-    the table is ordered by.
-
-    Every part says why a bot was excluded, or what the gate had against one that was admitted all the same.
-    """
-    said = {
-        entry.name: (entry, f"{tournament.entries.fate(entry)}: {entry.reason}")
-        for entry in tournament.entries.all()
-        if entry.reason
-    }
-    return [
-        replace(mark, parts=tuple(replace(part, why=_why(part.why, *said[mark.name])) for part in mark.parts))
-        if mark.name in said
-        else mark
-        for mark in _marks(tournament, thresholds)
-    ]
-
-
-def _why(why: str, entry: Entry, fate: str) -> str:
-    return f"{why} (it {fate})" if entry.plays else f"did not play, as it failed the check: {entry.reason}"
-
-
-def _marks(tournament: TournamentStore, thresholds: Sequence[Threshold] | None) -> list[Mark]:
-    entries = [entry for entry in tournament.entries.all() if not entry.removed]
-    names = [entry.name for entry in entries]
-    staff = {entry.name for entry in entries if entry.staff}
-    table = standings_of(tournament)
-    if thresholds is not None:
-        teams = [name for name in names if name not in staff]
-        thresholds = [replace(each, against=canonical_name(each.against)) for each in thresholds]
-        return threshold_marks([*table.results, *table.extra], teams, thresholds)
-    if tournament.settings.format == "course":
-        return course_marks(table.results, names, staff=staff, out_of=COURSE_MARKS)
-    measures, unit = table.measures
-    part = tournament.settings.format
-    return ordered_marks(measures, names, staff=staff, part=part, unit=unit, out_of=LEAGUE_MARKS)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Who sees what of a tournament. Every output asks here; nothing else decides.
+"""Who sees what of a tournament. Every output of a tournament asks here; games on the page are in `web/_table.py`.
 
     fact                                                       public   team NAME       staff
     results, moves, seconds of each move, reviews of games     yes      yes             yes
@@ -11,6 +11,9 @@
     games of the gate, of former versions, played again        no       its own         yes
     seed of a game, the tournament's secret                    frozen   frozen          frozen
     machine that a game was played on                          no       no              yes
+    names of others, on a ladder with pseudonyms               no       no              yes
+    places of others, on such a ladder                         no       its neighbours  yes
+    pages of others, on such a ladder                          no       no              yes
 
 Seeds do not depend on the audience: `TournamentStore` discloses none before it is frozen. `docs/tournament.md` has the
 same table for users.
@@ -18,21 +21,58 @@ same table for users.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from noughts.matches.record import GameRecord
 from noughts.sandbox.faults import GENERAL_TEXT, Fault
 from noughts.tournaments._entries import Entry
 
+if TYPE_CHECKING:
+    from noughts.tournaments.store import TournamentStore
+
+NEIGHBOURS = 2
+"""Places above and below its own that a team sees where names are hidden."""
+
 
 @dataclass(frozen=True)
 class Visibility:
-    """The audience of an output: "public", "staff", or "team" with the team's name."""
+    """The audience of an output: "public", "staff", or "team" with the team's name.
+
+    aliases: how contestants are called whose names are hidden from this audience; see `within`.
+    """
 
     audience: str
     team: str | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def within(self, tournament: TournamentStore) -> Visibility:
+        """Returns what this audience sees of a tournament, which may hide the names of its teams."""
+        return self if self.audience == "staff" else replace(self, aliases=tournament.aliases)
+
+    def name(self, name: str) -> str:
+        """Returns how a contestant is called for this audience."""
+        return name if self.owns(name) else self.aliases.get(name, name)
+
+    def sees_page(self, name: str) -> bool:
+        """Returns whether there is a page of this contestant: one of a pseudonym would tell when it uploads."""
+        return self.name(name) == name
+
+    def board(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Returns the rows of a leaderboard that are visible, under the names that are."""
+        own = next((row["place"] for row in rows if row["team"] == self.team), None)
+        return [
+            {
+                **row,
+                "team": self.name(row["team"]),
+                "alias": row["alias"] if self.owns(row["team"]) else None,
+                "page": self.sees_page(row["team"]),
+            }
+            for row in rows
+            if self.sees_page(row["team"])
+            or (own is not None and row["place"] is not None and abs(row["place"] - own) <= NEIGHBOURS)
+        ]
 
     def owns(self, name: str) -> bool:
         """Returns whether everything about this contestant is visible."""
@@ -44,13 +84,13 @@ class Visibility:
 
     def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Returns a row of `TournamentStore.game_rows` with the hidden facts replaced. It has no replay."""
-        shown = {**row, "replay": None}
+        visible = {**row, "replay": None, "first": self.name(row["first"]), "second": self.name(row["second"])}
         if row["fault"] is not None:
             name = row["second" if row["faulty"] else "first"]
-            shown["fault"] = self.fault(Fault(row["reason"], row["fault"]), name).text
+            visible["fault"] = self.fault(Fault(row["reason"], row["fault"]), name).text
         if self.audience != "staff":
-            shown |= {"machine": None, "speed": None}
-        return shown
+            visible |= {"machine": None, "speed": None}
+        return visible
 
     def fault(self, fault: Fault, name: str) -> Fault:
         """Returns the fault of this contestant; for others only its kind, in general words."""
@@ -71,6 +111,7 @@ class Visibility:
             fault = self.fault(fault, record.players[record.faulty])
         return replace(
             record,
+            players=(self.name(record.players[0]), self.name(record.players[1])),
             prints={ply: text for seat in own for ply, text in record.prints_of(seat).items()},
             warnings=[text if mine[seat] else None for seat, text in enumerate(record.warnings)],
             exchanges=[exchange for exchange in record.exchanges if exchange.player in own],

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from noughts.web._ladder import LadderService as LadderService
     from noughts.web._members import MEMBER_GROUPS as MEMBER_GROUPS
     from noughts.web._members import Links as Links
+    from noughts.web._members import Member as Member
+    from noughts.web._members import SignOn as SignOn
     from noughts.web._members import kept_token as kept_token
     from noughts.web._members import links_path as links_path
     from noughts.web._members import new_token as new_token
@@ -38,7 +40,7 @@ lazy_names(
     {
         "_engines": "listed_opponents",
         "_ladder": "LadderService OPEN_PATHS",
-        "_members": "MEMBER_GROUPS Links kept_token links_path new_token token_hash",
+        "_members": "MEMBER_GROUPS Links Member SignOn kept_token links_path new_token token_hash",
         "_settings": "PORT Settings games_file",
         "_watching": "MatchSource",
         "server": "serve",

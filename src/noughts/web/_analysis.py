@@ -65,7 +65,7 @@ class Analyst:
         loop = asyncio.get_running_loop()
         job = _Job(loop, state.clone(), seconds, lines)
         done = asyncio.ensure_future(self._threads.run(member, self._work, job))
-        done.add_done_callback(lambda _: job.tell(None))
+        done.add_done_callback(lambda _: job.publish(None))
         try:
             while True:
                 await job.news.wait()
@@ -108,7 +108,7 @@ class Analyst:
             if not job.stopped:
                 self._find(job)
         finally:
-            job.tell(None)
+            job.publish(None)
 
     def _find(self, job: _Job) -> None:
         from noughts.search import Limits
@@ -117,16 +117,16 @@ class Analyst:
         evaluator = _evaluator(state.game)
         if evaluator.solution is not None:
             found = evaluator.evaluate_moves(state)
-            return job.tell({"done": True} | lines_of(state, _best_in_cells(state, found, job.lines), job.lines))
+            return job.publish({"done": True} | lines_of(state, _best_in_cells(state, found, job.lines), job.lines))
         engine = job.engine = self._engine(state.game)
 
-        def told(info: SearchInfo) -> None:
+        def on_info(info: SearchInfo) -> None:
             if job.stopped:
                 engine.stop()
-            job.tell(searched_lines(state, info, done=False))
+            job.publish(searched_lines(state, info, done=False))
 
-        info = engine.search(state, Limits(seconds=job.seconds), multi_pv=job.lines, on_info=told)
-        return job.tell(searched_lines(state, info, done=True))
+        info = engine.search(state, Limits(seconds=job.seconds), multi_pv=job.lines, on_info=on_info)
+        return job.publish(searched_lines(state, info, done=True))
 
     def _engine(self, game: Game) -> Engine:
         from noughts.search import Engine
@@ -152,7 +152,7 @@ class _Job:
         self.engine: Engine | None = None
         self._loop = loop
 
-    def tell(self, found: Json | None) -> None:
+    def publish(self, found: Json | None) -> None:
         """Called by the thread; None at the end."""
         if found is None:
             self.finished = True
@@ -189,14 +189,14 @@ def searched_lines(state: State, info: SearchInfo, *, done: bool) -> Json:
     return {"done": done} | effort | lines_of(state, evaluations_of(state, info), len(info.variations))
 
 
-def lines_of(state: State, moves: dict[int, Evaluation], shown: int) -> Json:
+def lines_of(state: State, moves: dict[int, Evaluation], listed: int) -> Json:
     """Returns the moves of a position as the page takes them. shown: lines in the list; all are on the board."""
     best = next(iter(moves.values()))
     return {
         "exact": best.exact,
         "value": round(best.pov(0).value, 3),
         "words": _verdict(state, best.words) if best.exact else None,
-        "shown": shown,
+        "shown": listed,
         "lines": [_line(state, found, rank, found.value == best.value) for rank, found in enumerate(moves.values())],
     }
 

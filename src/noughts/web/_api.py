@@ -11,7 +11,7 @@ from noughts import board
 from noughts.library import game_names, load_game
 from noughts.notation import MAX_TEXT
 from noughts.web import _puzzles
-from noughts.web._archive import shown
+from noughts.web._archive import record_data
 from noughts.web._engines import Opponent
 from noughts.web._lessons import lessons
 from noughts.web._members import Member, member_of
@@ -135,10 +135,10 @@ async def new_game(asked: NewGame, request: Request) -> Json:
         opponent = await found.engines.checked(asked.opponent, game, 1 - asked.seat, member)
     state, _, _ = await found.positions.run(member, state_of, Position(game=asked.game, play=asked.play))
     table = found.tables.new(state, opponent, asked.seat, asked.clock, asked.name, member)
-    told = {"id": table.id, "key": table.keys[asked.seat]}
+    reply = {"id": table.id, "key": table.keys[asked.seat]}
     if asked.opponent == "link":
-        told["guest"] = table.keys[1 - asked.seat]
-    return told
+        reply["guest"] = table.keys[1 - asked.seat]
+    return reply
 
 
 @router.get("/challenges")
@@ -188,7 +188,7 @@ async def game_now(number: Number, request: Request, key: Annotated[str, Query(m
     table = services(request).tables.find(number)
     if table is None:
         raise HTTPException(404, "there is no such game; it may be too old")
-    return table.shown(table.held(key))
+    return table.facts_for(table.seats_of(key))
 
 
 @router.post("/play/{number}/moves")
@@ -198,7 +198,7 @@ async def make_move(number: Number, asked: MoveMade, request: Request) -> Json:
     table = tables.find(number)
     if table is None:
         raise HTTPException(404, "there is no such game; it may be too old")
-    held = table.held(asked.key)
+    held = table.seats_of(asked.key)
     if not held:
         raise HTTPException(403, "this key opens no seat of the game")
     player = table.player if table.player in held else held[0]
@@ -206,14 +206,14 @@ async def make_move(number: Number, asked: MoveMade, request: Request) -> Json:
     table.member = sender(request)
     table.play(player, table.state.string_to_action(asked.move))
     tables.changed(table)
-    return table.shown(held)
+    return table.facts_for(held)
 
 
 @router.get("/replays/{kept}/{number}")
 async def replay(kept: Kept, number: Number, request: Request, file: File = 0, name: Name = "") -> Json:
     """A recorded game: of this page (`play`), sent to it (`upload`), or of a tournament file."""
     found, member = services(request), sender(request)
-    return await found.positions.run(member, shown, await found.found(kept, number, file, name, member))
+    return await found.positions.run(member, record_data, await found.recorded_game(kept, number, file, name, member))
 
 
 @router.get("/replays/{kept}/{number}/{kind}")
@@ -229,8 +229,8 @@ async def export_game(
 ) -> Response:
     """A recorded game as a file: svg (of one position), gif, json (a replay) or log (the course's)."""
     found, member = services(request), sender(request)
-    record = await found.found(kept, number, file, name, member)
-    content, media, title = await found.exports.made(record, kind, at, dark, member)
+    record = await found.recorded_game(kept, number, file, name, member)
+    content, media, title = await found.exports.export(record, kind, at, dark, member)
     return Response(content, media_type=media, headers={"content-disposition": f'attachment; filename="{title}"'})
 
 
@@ -247,11 +247,11 @@ async def upload(request: Request) -> Json:
 async def tournaments(request: Request) -> list[Json]:
     """The tournaments of the files that the operator opened; file -1 is the match that is played here."""
     found, member = services(request), sender(request)
-    told = await found.files.run(member, found.archive.tournaments)
+    rows = await found.files.run(member, found.archive.tournaments)
     if found.watched is not None:
         seen = found.watched.look(member.visibility)
-        told.insert(0, {"file": MATCH, "name": seen["name"], "title": seen["title"], "games": seen["status"]["games"]})
-    return told
+        rows.insert(0, {"file": MATCH, "name": seen["name"], "title": seen["title"], "games": seen["status"]["games"]})
+    return rows
 
 
 @router.get("/tournaments/games")
@@ -288,7 +288,7 @@ async def analysis(asked: Position, request: Request) -> Json:
     found, member = services(request), sender(request)
     state, _, _ = await found.positions.run(member, state_of, asked)
     if state.is_terminal():
-        raise ValueError("the game is over: there is nothing to judge")
+        raise ValueError("the game is over: there is nothing to evaluate")
     return await found.analyst.best(state, member)
 
 
@@ -311,7 +311,7 @@ async def puzzles() -> list[Json]:
 async def puzzle(number: PuzzleNumber, request: Request) -> Json:
     """A puzzle: the position and the task, not the solution."""
     try:
-        return await services(request).positions.run(sender(request), _puzzles.shown, number)
+        return await services(request).positions.run(sender(request), _puzzles.puzzle_data, number)
     except LookupError:
         raise HTTPException(404, "there is no such puzzle") from None
 

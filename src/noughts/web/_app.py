@@ -29,10 +29,10 @@ from noughts.web._members import member_of
 from noughts.web._quotas import Busy, Quotas
 from noughts.web._services import Services
 from noughts.web._settings import KEPT_DAYS, Settings
-from noughts.web._tables import GamesFile, NotKept
+from noughts.web._tables import GamesFile, NotSaved
 from noughts.web._watching import MatchSource
 
-LADDER_PAGES = ("/ladder", "/ladder/team/{team}", "/ladder/team/{team}/version/{number}")
+LADDER_PAGES = ("/ladder", "/ladder/staff", "/ladder/team/{team}", "/ladder/team/{team}/version/{number}")
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED, *LADDER_PAGES)
 """Addresses of the page; which part of it they are, its script sees."""
 FILES = (
@@ -51,6 +51,8 @@ FILES = (
     "puzzles.js",
     "ladder.js",
     "team.js",
+    "staff.js",
+    "deadline.js",
     "liveboards.js",
     "ratings.js",
     "learn.js",
@@ -154,8 +156,8 @@ def _add_errors(app: FastAPI) -> None:
     async def busy(request: Request, error: Busy) -> Response:
         return JSONResponse({"error": str(error)}, 429)
 
-    @app.exception_handler(NotKept)
-    async def not_kept(request: Request, error: NotKept) -> Response:
+    @app.exception_handler(NotSaved)
+    async def not_kept(request: Request, error: NotSaved) -> Response:
         return JSONResponse({"error": str(error)}, 503)
 
     @app.exception_handler(sqlite3.Error)
@@ -254,7 +256,7 @@ def _add_sockets(app: FastAPI) -> None:
     @app.websocket("/live/review/{kept}/{number}")
     async def review(socket: WebSocket, kept: str, number: str, file: int = 0, name: str = "") -> None:
         try:
-            record = await found(socket).found(kept, number[:40], file, name[:200], member_of(socket.scope))
+            record = await found(socket).recorded_game(kept, number[:40], file, name[:200], member_of(socket.scope))
         except (HTTPException, Busy):
             record = None
         await _live.review(socket, found(socket).analyst, record)

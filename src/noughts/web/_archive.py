@@ -15,9 +15,9 @@ from threading import Lock
 from typing import Any
 
 from noughts import board
-from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.course.game_files import read_logs
 from noughts.library import is_built_in
-from noughts.matches.course_log import is_course_log, result_line, shown_names
+from noughts.matches.log import display_names, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json
 from noughts.tournaments import StoreError
@@ -37,7 +37,7 @@ LEAST_BYTES = 1 << 10
 
 
 @contextmanager
-def opened(path: Path, kept: Mapping[Path, TournamentFile] | None = None) -> Iterator[TournamentFile]:
+def open_tournament(path: Path, kept: Mapping[Path, TournamentFile] | None = None) -> Iterator[TournamentFile]:
     """Opens a tournament file to read. Its errors name it without its folder, which is nobody's business.
 
     kept: files that are open already.
@@ -75,7 +75,7 @@ class Archive:
         """Returns an entry for each tournament of each file."""
         found = []
         for number, path in enumerate(self._files):
-            with opened(path, self._kept) as file:
+            with open_tournament(path, self._kept) as file:
                 for name in file.names():
                     tournament = file.tournament(name)
                     title = tournament.game.rules.title
@@ -87,8 +87,11 @@ class Archive:
         keys = (
             "number stage pool round first second winner reason first_points second_points faulty fault plies".split()
         )
-        with opened(self.file(number), self._kept) as file:
+        with open_tournament(self.file(number), self._kept) as file:
             tournament = file.tournament(name)
+            visibility = visibility.within(tournament)
+            if of is not None and not visibility.sees_page(of):
+                return []
             rows = tournament.game_rows(name=of, replays=False)
             later = (visibility.row(row) for row in rows if row["number"] > after)
             return [{key: row[key] for key in keys} for row, _ in zip(later, range(PAGE), strict=False)]
@@ -98,8 +101,9 @@ class Archive:
 
         LookupError if there is no such file.
         """
-        with opened(self.file(number), self._kept) as file:
+        with open_tournament(self.file(number), self._kept) as file:
             tournament = file.tournament(name)
+            visibility = visibility.within(tournament)
             rows = filter(visibility.sees_game, tournament.game_rows(number=game, everything=True))
             row = max(rows, key=lambda row: (row["void"] is None, row["id"]), default=None)
             return None if row is None else visibility.game(record_of(row))
@@ -136,13 +140,13 @@ class Archive:
         return _read(gzip.decompress(self._uploads[name][1]).decode())
 
 
-def shown(record: GameRecord) -> Json:
+def record_data(record: GameRecord) -> Json:
     """Returns all that the page shows of a game."""
     fault = record.fault
     return {
         "record": board.recorded(record.game, record.moves),
         "built_in": is_built_in(record.game),
-        "players": list(shown_names(record)),
+        "players": list(display_names(record)),
         "seconds": [round(taken, 3) for taken in record.seconds],
         "opening": record.opening,
         "reason": record.reason,
@@ -157,9 +161,7 @@ def shown(record: GameRecord) -> Json:
 def _read(text: str) -> GameRecord:
     if text.lstrip()[:1] == "{":
         return from_json(text)
-    games = read_evaluator_logs(text)
-    if not games and is_course_log(text):
-        raise ReplayError("this is a log for people; send the replay beside it, whose name ends in .json")
+    games = read_logs(text, "this")
     if not games:
         raise ReplayError("this is neither a replay (a JSON file of `noughts match --log`) nor a log of games")
     return games[0].record

@@ -116,16 +116,16 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        self._waiting = self._later(REQUEST_SECONDS, self._late)
+        self._waiting = self._call_later(REQUEST_SECONDS, self._late)
 
-    def _later(self, seconds: float, work: Callable[[], object]) -> asyncio.TimerHandle:
+    def _call_later(self, seconds: float, work: Callable[[], object]) -> asyncio.TimerHandle:
         return asyncio.get_running_loop().call_later(seconds, work)
 
     def _late(self) -> None:
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:  # the server's turn, or a body on a slow line
             later = (BODY_SECONDS, self.transport.abort) if cycle.more_body else (REQUEST_SECONDS, self._late)
-            self._waiting = self._later(*later)
+            self._waiting = self._call_later(*later)
         else:
             self.transport.abort()
 

@@ -1,4 +1,4 @@
-"""A game as files to take along: a picture of a position, a moving one of the game, the replay, the course's log."""
+"""A game as files to take along: a picture of a position, a moving one of the game, the replay, the log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import OrderedDict
 from noughts import draw
 from noughts.files import slug
 from noughts.game import Game
-from noughts.matches.course_log import course_log
+from noughts.matches.log import game_log
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
 from noughts.web._fair_pool import FairThreadPool
@@ -39,7 +39,7 @@ class Exports:
     def close(self) -> None:
         self._threads.close()
 
-    async def made(
+    async def export(
         self, record: GameRecord, kind: str, at: int | None, dark: bool, member: Member
     ) -> tuple[bytes, str, str]:
         """Returns the file, its media type and its name; ValueError if there is none, Busy if too many are asked for.
@@ -62,7 +62,7 @@ class Exports:
         key = (record.game, tuple(record.moves))
         if key not in self._gifs:
             self._gifs[key] = asyncio.ensure_future(self._threads.run(member, gif, record))
-            done = [one for one, made in self._gifs.items() if made.done()]
+            done = [one for one, export in self._gifs.items() if export.done()]
             for old in done[: max(0, len(self._gifs) - GIFS_KEPT)]:
                 del self._gifs[old]
         try:
@@ -76,7 +76,7 @@ class Exports:
 def _text(record: GameRecord, kind: str, at: int, dark: bool) -> bytes:
     if kind == "svg":
         return _svg(record, at, dark)
-    return (to_json(record) if kind == "json" else course_log(record)).encode()
+    return (to_json(record) if kind == "json" else game_log(record)).encode()
 
 
 def _svg(record: GameRecord, at: int, dark: bool) -> bytes:

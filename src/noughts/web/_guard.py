@@ -3,6 +3,7 @@
 Host        names this server, so that a page elsewhere cannot reach it under a name of its own (DNS rebinding)
 Origin      is this server's, wherever something is changed and on every WebSocket, if a browser sends one
 token       where the server can be reached from other machines, everybody needs one; it says who they are (`Member`)
+sign-on     or a proxy says who they are, in a header that is refused from anybody else
 sizes, requests, WebSockets    are bounded for each member, or for each address where members are not known
 
 Each answer gets headers that forbid what the page does not need: no script or style but its own files, no framing but
@@ -31,6 +32,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE = "noughts_join"
+PEER = "noughts.peer"
 OPEN_TO_ALL = ("/join", "/static/")
 """What is served without a token: the page that asks for it, and files without any secret."""
 FRAMED = "/embed"
@@ -116,7 +118,7 @@ class Guard:
         if not size.isdecimal() or int(size[:12]) > _most_bytes(scope):
             raise _too_large(scope)
         token = _token(headers)
-        member = self.member(scope, token)
+        member = self._signed_on(scope, headers) or self.member(scope, token)
         if scope["type"] == "http":
             self._quotas.requests.take(member or by_address(address_of(scope)))
         if member is not None:
@@ -124,6 +126,18 @@ class Guard:
         if scope["path"].startswith((*OPEN_TO_ALL, *self._settings.open_paths)):
             return by_address(address_of(scope))
         raise self._stranger(scope, headers, token)
+
+    def _signed_on(self, scope: Scope, headers: dict[str, str]) -> Member | None:
+        """Returns who signed on, as the proxy says; Refusal if anybody else says so, or it is said twice."""
+        sign_on = self._settings.sign_on
+        if sign_on is None or sign_on.header not in headers:
+            return None
+        if peer_of(scope) not in self._settings.proxies:
+            raise Refusal(403, f"only the proxy of this server may send the header {sign_on.header}")
+        if sum(name.decode("latin-1").lower() == sign_on.header for name, _ in scope["headers"]) > 1:
+            raise Refusal(400, f"the header {sign_on.header} came twice; the proxy has to replace what clients send")
+        user = headers[sign_on.header].strip()
+        return sign_on.find(user) if user else None
 
     def _is_ours(self, host: str) -> bool:
         """Returns whether a Host is this server's. Addresses in numbers cannot be bent to another machine's; names must
@@ -175,6 +189,8 @@ class Guard:
             return Refusal(303, f"/join?to={quote(wanted, safe='')}")
         if token and not self.may_try(scope):
             return Refusal(429, "too many wrong tokens from this address; wait a minute")
+        if token:
+            return Refusal(401, "this server does not know that token; ask for a new link, or open /join with another")
         return Refusal(401, "a join token is needed: open /join, or send `Authorization: Bearer TOKEN`")
 
 
@@ -207,6 +223,21 @@ def address_of(scope: Scope) -> str:
     return str(client[0]) if client else "?"
 
 
+def peer_of(scope: Scope) -> str:
+    """Returns the address that a connection comes from, whatever a proxy says about who is behind it."""
+    return str(scope.get(PEER, address_of(scope)))
+
+
+class KeepPeer:
+    """An application whose scopes keep the address of the peer, before a proxy's headers replace it."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app({**scope, PEER: address_of(scope)}, receive, send)
+
+
 def _most_bytes(scope: Scope) -> int:
     return JOIN_BYTES if scope["path"] == "/join" else BODY_BYTES
 
@@ -232,7 +263,7 @@ def _bounded(receive: Receive, most: int) -> Receive:
 
 def _security_headers(path: str) -> list[tuple[bytes, bytes]]:
     framed = path == FRAMED
-    told = {
+    headers = {
         "content-security-policy": _POLICY + ("*" if framed else "'none'"),
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",
@@ -240,8 +271,8 @@ def _security_headers(path: str) -> list[tuple[bytes, bytes]]:
         "cross-origin-opener-policy": "same-origin",
     }
     if not framed:
-        told |= {"x-frame-options": "DENY", "cross-origin-resource-policy": "same-origin"}
-    return [(name.encode(), value.encode()) for name, value in told.items()]
+        headers |= {"x-frame-options": "DENY", "cross-origin-resource-policy": "same-origin"}
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:

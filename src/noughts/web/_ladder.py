@@ -6,28 +6,39 @@ transaction that has ended and waits for none.
 
 from __future__ import annotations
 
+import asyncio
+import shutil
+import tempfile
 import time
 from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from pathlib import Path as FilePath
 from threading import Lock
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import FileResponse, JSONResponse
+from pydantic import BaseModel, Field
+from starlette.background import BackgroundTask
 
 from noughts.analysis.mistakes import to_data
+from noughts.course.rules import gate_of
 from noughts.files import slug
 from noughts.matches.pool import Watch
 from noughts.matches.runner import Executor
+from noughts.matches.store_file import timestamp
+from noughts.printable import one_line
 from noughts.tournaments import ladder_view
-from noughts.tournaments.ladder import Upload, ladder_in, token_owner
+from noughts.tournaments.ladder import Upload, UploadRefused, ask_for_friendly, ladder_in, set_token, token_owner
 from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.live import playing_now
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.visibility import STAFF, Visibility, team
+from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
 from noughts.web._api import ERRORS
-from noughts.web._members import STAFF_NAME, Member, member_of
+from noughts.web._members import MEMBER_GROUPS, STAFF_NAME, Member, member_of, new_token, token_hash
+from noughts.web._quotas import Busy
 from noughts.web._services import Services
 from noughts.web._watching import boards
 
@@ -40,6 +51,7 @@ YESTERDAY_SECONDS = 300.0
 BOARD_SECONDS = 1.0
 """For so long a leaderboard is shown again before it is read anew."""
 NEWS_SHOWN = 20
+LONGEST_REASON = 200
 
 Team = Annotated[str, Path(max_length=80)]
 Version = Annotated[int, Path(ge=1, le=2**31)]
@@ -53,13 +65,14 @@ class LadderService:
 
     def __init__(self, path: FilePath, executor: Callable[[Watch], Executor] | None = None) -> None:
         self.path = path
-        self.runner: LadderRunner = LadderRunner(path, executor)
+        self.runner: LadderRunner = LadderRunner(path, gate_of, executor)
         self.file: TournamentFile = TournamentFile(path)
         self._tokens = TournamentFile(path)
         self.store: TournamentStore = ladder_in(self.file)
         self._owners = ladder_in(self._tokens)
-        self._lock = Lock()
+        self._lock, self._copying = Lock(), Lock()
         self._board: tuple[float, list[Json]] = (-BOARD_SECONDS, [])
+        self._news: tuple[float, list[Json]] = (-BOARD_SECONDS, [])
         self._yesterday: tuple[float, dict[str, float]] = (-YESTERDAY_SECONDS, {})
 
     def close(self) -> None:
@@ -70,14 +83,20 @@ class LadderService:
     def member(self, digest: str) -> Member | None:
         """Returns who has the token with this hash; None if nobody does."""
         known, name = token_owner(self._owners, digest)
-        if not known:
-            return None
+        return self.member_called(name) if known else None
+
+    def member_called(self, name: str | None) -> Member | None:
+        """Returns a team, or with None the staff; None if there is no such team."""
         if name is None:
             return Member(STAFF_NAME, STAFF, f"member {STAFF_NAME}")
-        return Member(name, team(name), f"team {name}")
+        known = any(entry.name == name and not entry.staff for entry in self._owners.entries.all())
+        return Member(name, team(name), f"team {name}") if known else None
 
-    def board(self) -> list[Json]:
+    def board(self, visibility: Visibility) -> list[Json]:
         """Returns the leaderboard, as it was a moment ago."""
+        return visibility.within(self.store).board(self._whole_board())
+
+    def _whole_board(self) -> list[Json]:
         with self._lock:
             if time.monotonic() - self._board[0] >= BOARD_SECONDS:
                 if time.monotonic() - self._yesterday[0] >= YESTERDAY_SECONDS:
@@ -87,18 +106,50 @@ class LadderService:
 
     def look(self, visibility: Visibility) -> Json:
         """Returns what watchers see: the leaderboard, the latest games, and the boards of now."""
-        names = {entry.name for entry in self.store.entries.all()}
+        names, seen = {entry.name for entry in self.store.entries.all()}, visibility.within(self.store)
         now = [
             one for one in playing_now(self.store) if one.players[0] != one.players[1] and names.issuperset(one.players)
         ]
         return {
             "name": self.store.name,
             "title": self.store.game.rules.title,
-            "board": self.board(),
-            "news": ladder_view.games(self.store, visibility, count=NEWS_SHOWN),
-            "playing": boards([(one.number, one.players, one.state) for one in now]),
-            "trouble": self.runner.trouble,
+            "board": self.board(visibility),
+            "teams": self.teams(),
+            "news": self._latest(visibility, seen),
+            "playing": boards(
+                [(one.number, (seen.name(one.players[0]), seen.name(one.players[1])), one.state) for one in now]
+            ),
+            "trouble": self.runner.failure,
+            "deadline": self.store.settings.deadline or None,
+            "frozen": self.store.frozen,
         }
+
+    def _latest(self, visibility: Visibility, seen: Visibility) -> list[Json]:
+        """Returns the latest games; for all but staff they are read once, and only their names differ."""
+        if visibility.audience == "staff":
+            return ladder_view.games(self.store, visibility, count=NEWS_SHOWN)
+        with self._lock:
+            if time.monotonic() - self._news[0] >= BOARD_SECONDS:
+                self._news = (time.monotonic(), ladder_view.games(self.store, PUBLIC, count=NEWS_SHOWN))
+        return [game | {seat: seen.name(game[seat]) for seat in ("first", "second")} for game in self._news[1]]
+
+    def teams(self) -> int:
+        """Returns how many teams have a place."""
+        return sum(row["place"] is not None for row in self._whole_board())
+
+    def copy(self, folder: FilePath, name: str) -> FilePath:
+        """Writes a backup, or everything as a zip, into a folder. One at a time: each reads the whole file."""
+        if not self._copying.acquire(blocking=False):
+            raise Busy("a copy is being made; try again in a minute")
+        try:
+            to = folder / name
+            if name.endswith(".zip"):
+                ladder_view.write_everything(self.store, to)
+            else:
+                self.file.backup(to)
+            return to
+        finally:
+            self._copying.release()
 
 
 def home_of(visibility: Visibility) -> str:
@@ -110,7 +161,15 @@ def _page_of(team: str) -> str:
     return f"/ladder/team/{quote(team, safe='')}"
 
 
-router = APIRouter(prefix="/api/ladder", responses=ERRORS | {507: {"description": "The server's disk is full"}})
+router = APIRouter(
+    prefix="/api/ladder",
+    responses=ERRORS
+    | {
+        403: {"description": "Not yours, past the deadline, suspended or frozen; `error` says which"},
+        409: {"description": "The ladder is frozen"},
+        507: {"description": "The server's disk is full"},
+    },
+)
 
 
 def _ladder(request: Request) -> LadderService:
@@ -135,11 +194,14 @@ async def whole_ladder(request: Request) -> Json:
         "title": ladder.store.game.rules.title,
         "seconds": settings.seconds,
         "uploads_an_hour": settings.uploads,
+        "friendlies_a_day": settings.friendlies,
+        "pseudonyms": settings.pseudonyms,
         "you": {"audience": seen.audience, "team": seen.team},
         "secure": request.scope["scheme"] == "https" or _is_this_machine(request),
-        "frozen": await _read(request, lambda: ladder.store.frozen),
-        "trouble": ladder.runner.trouble,
-        "board": await _read(request, ladder.board),
+        "trouble": ladder.runner.failure,
+        "board": await _read(request, ladder.board, seen),
+        "teams": await _read(request, ladder.teams),
+        **await _read(request, ladder_view.clock, ladder.store),
     }
 
 
@@ -155,9 +217,11 @@ async def ladder_games(
     `/api/replays/file/NUMBER?name=ladder` has the moves.
     """
     ladder, seen = _ladder(request), member_of(request.scope).visibility
+    if team is not None:
+        await _seen(request, team)
 
     def found() -> list[Json]:
-        return ladder_view.games(ladder.store, seen, team, lost=lost, before=before)
+        return ladder_view.games(ladder.store, seen.within(ladder.store), team, lost=lost, before=before)
 
     games: list[Json] = await _read(request, found)
     return games
@@ -175,46 +239,209 @@ async def game_review(request: Request, number: Annotated[int, Path(ge=0, le=2**
 
 @router.get("/teams/{name}")
 async def one_team(request: Request, name: Team) -> Json:
-    """A team: its versions, its rating over time, its record against each opponent."""
-    ladder, seen = _ladder(request), member_of(request.scope).visibility
-    _require_team(await _read(request, ladder.store.entries.all), name)
-    told: Json = await _read(request, ladder_view.team_view, ladder.store, name, seen)
-    return told
+    """A team: its versions, its rating over time, its record against each opponent; for itself also its notices and its
+    friendly matches.
+    """
+    ladder, seen = _ladder(request), await _seen(request, name)
+    view: Json = await _read(request, ladder_view.team_view, ladder.store, name, seen)
+    return view
 
 
 @router.get("/teams/{name}/versions/{number}")
 async def one_version(request: Request, name: Team, number: Version) -> Json:
     """A version at the gate, or what came out there in the words of `noughts check`; only for its team and staff."""
-    ladder, seen = _ladder(request), member_of(request.scope).visibility
-    _require_team(await _read(request, ladder.store.entries.all), name)
-    told: Json | None = await _read(request, ladder_view.gate_view, ladder.store, name, number, seen)
-    if told is None:
+    ladder, seen = _ladder(request), await _seen(request, name)
+    view: Json | None = await _read(request, ladder_view.gate_view, ladder.store, name, number, seen)
+    if view is None:
         raise HTTPException(404, "there is no such version, or it is another team's; use the link of your team")
-    return told
+    return view
 
 
 @router.get("/teams/{name}/logs.zip")
 async def team_logs(request: Request, name: Team) -> Response:
     """The newest games of a team as logs and replays, with its own prints; only for that team and staff."""
-    ladder, seen = _ladder(request), member_of(request.scope).visibility
-    _require_team(await _read(request, ladder.store.entries.all), name)
-    if not seen.owns(name):
-        raise HTTPException(403, "these are the logs of another team; use the link of your team")
+    ladder = await _own(request, name)
+    data = await _read(request, ladder_view.logs_zip, ladder.store, name)
+    return Response(data, media_type="application/zip", headers=_attached(f"{slug(name)}-games.zip"))
+
+
+@router.get("/teams/{name}/positions.json")
+async def team_positions(request: Request, name: Team) -> Response:
+    """Positions that the team lost games in, for `noughts check --positions`; only for that team and staff."""
+    ladder = await _own(request, name)
+    text = await _read(request, ladder_view.positions, ladder.store, name, await _seen(request, name))
+    if text is None:
+        raise HTTPException(404, "no lost game of this team was reviewed yet; that is done while a core is idle")
+    return Response(text, media_type="application/json", headers=_attached(f"{slug(name)}-positions.json"))
+
+
+async def _own(request: Request, name: str) -> LadderService:
+    """Returns the ladder, if the request may have what only a team itself gets; it is rate limited."""
+    if not (await _seen(request, name)).owns(name):
+        raise HTTPException(403, "this belongs to another team; use the link of your team")
     services: Services = request.app.state.services
     services.quotas.exports.take(member_of(request.scope))
-    data = await _read(request, ladder_view.logs_zip, ladder.store, name)
-    headers = {"content-disposition": f'attachment; filename="{slug(name)}-games.zip"'}
-    return Response(data, media_type="application/zip", headers=headers)
+    return _ladder(request)
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}
+
+
+# For staff.
+
+
+def _staffed(request: Request) -> LadderService:
+    """Returns the ladder; 403 unless the request comes from staff."""
+    if member_of(request.scope).visibility.audience != "staff":
+        raise HTTPException(403, "this is for staff; open the staff link")
+    return _ladder(request)
 
 
 @router.get("/queue")
 async def ladder_queue(request: Request) -> Json:
-    """Who waits, games a minute, faults, machines; only for staff."""
-    ladder = _ladder(request)
-    if member_of(request.scope).visibility.audience != "staff":
-        raise HTTPException(403, "this is for staff; open the staff link")
-    told: Json = await _read(request, ladder_view.queue, ladder.store)
-    return told | {"trouble": ladder.runner.trouble}
+    """Who waits and for how long, games a minute, faults, machines, odd results; only for staff."""
+    ladder = _staffed(request)
+    view: Json = await _read(request, ladder_view.queue, ladder.store)
+    return view | {"trouble": ladder.runner.failure, "workers": ladder.runner.workers}
+
+
+class Change(BaseModel):
+    """What staff wants changed. team: of suspend, resume, requeue and link; without one, link is for staff."""
+
+    team: str | None = Field(default=None, max_length=80)
+    reason: str = Field(default="", max_length=LONGEST_REASON)
+    deadline: str = Field(default="", max_length=40, description="with an offset, or none")
+
+
+Action = Literal["suspend", "resume", "requeue", "link", "freeze", "unfreeze", "deadline"]
+
+
+@router.post("/staff/{action}")
+async def staff_change(request: Request, action: Action, change: Change) -> Json:
+    """Changes the ladder while it is played, as `noughts ladder ACTION` does; only for staff. `link` answers with a new
+    secret link, which is shown once.
+    """
+    ladder = _staffed(request)
+    base = f"{request.url.scheme}://{request.headers['host']}"
+    services: Services = request.app.state.services
+    view: Json = await services.parsing.run(member_of(request.scope), _changed, ladder, action, change, base)
+    return view
+
+
+def _changed(service: LadderService, action: str, change: Change, base: str) -> Json:
+    ladder, name = service.runner.ladder, change.team
+    if name is not None and name not in {entry.name for entry in ladder.entries.all() if not entry.staff}:
+        raise HTTPException(404, "there is no such team on this ladder")
+    if ladder.is_frozen and action not in ("link", "freeze", "unfreeze"):
+        raise HTTPException(409, "this ladder is frozen, and nothing in it changes; unfreeze it first")
+    view: Json = {"done": action}
+    if action == "link":
+        token = new_token(MEMBER_GROUPS)
+        set_token(ladder, name, token_hash(token))
+        view["link"] = f"{ladder.settings.url.rstrip('/') or base}/join#{token}"
+    elif action == "deadline":
+        ladder.change_settings(deadline=_deadline(change.deadline))
+    elif action == "freeze":
+        ladder.freeze()
+    elif action == "unfreeze":
+        ladder.unfreeze()
+    elif name is None:
+        raise HTTPException(422, "name a team")
+    elif action == "suspend":
+        ladder.entries.remove(name, one_line(change.reason, LONGEST_REASON))
+    elif action == "resume":
+        ladder.entries.readmit(name)
+    else:
+        ladder.entries.check_again(name)
+        view["waits"] = ladder.entries.find(name).candidate_id is not None
+    service.runner.look_again()
+    return view
+
+
+def _deadline(text: str) -> str:
+    if text in ("", "none"):
+        return ""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None:
+        raise HTTPException(422, "write the deadline with its offset, as 2027-02-24T23:55+05:30, or none")
+    return timestamp(at)
+
+
+@router.get("/backup.noughts")
+async def ladder_backup(request: Request) -> Response:
+    """A copy of the ladder's file as it is now; only for staff."""
+    return await _copied(request, "backup.noughts")
+
+
+@router.get("/everything.zip")
+async def ladder_everything(request: Request) -> Response:
+    """A backup, the leaderboard as CSV and the bots that play, as a zip; only for staff."""
+    return await _copied(request, "everything.zip")
+
+
+async def _copied(request: Request, name: str) -> Response:
+    ladder = _staffed(request)
+    folder = FilePath(tempfile.mkdtemp(prefix="noughts-"))
+    try:
+        made = await asyncio.to_thread(ladder.copy, folder, name)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shown = f"{slug(ladder.path.stem)}-{ladder.file.clock():%Y%m%dT%H%M%SZ}-{name}"
+    done = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    return FileResponse(made, media_type="application/octet-stream", headers=_attached(shown), background=done)
+
+
+# What teams ask for.
+
+
+class Wish(BaseModel):
+    """opponent: a yardstick or a willing team, by the name that the asking team sees."""
+
+    opponent: str = Field(max_length=80)
+
+
+class Willing(BaseModel):
+    willing: bool
+
+
+def _team_of(request: Request) -> str:
+    name = member_of(request.scope).visibility.team
+    if name is None:
+        known = "" if "authorization" not in request.headers else "this server does not know that token; "
+        raise HTTPException(401, f"{known}a team asks with its own: `Authorization: Bearer TOKEN`, from its link")
+    return name
+
+
+@router.post("/friendlies", status_code=201)
+async def ask_for_match(request: Request, wish: Wish) -> Json:
+    """Asks for a friendly match of two games, which is not rated. `GET /api/ladder/teams/TEAM` has its games."""
+    ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
+    seen = member_of(request.scope).visibility
+
+    def asked() -> int:
+        store = ladder.runner.ladder
+        known = {seen.within(store).name(entry.name): entry.name for entry in store.entries.all()}
+        if wish.opponent not in known:
+            raise UploadRefused(404, "there is no such opponent; choose one of the list")
+        return ask_for_friendly(store, name, known[wish.opponent])
+
+    number = await services.parsing.run(member_of(request.scope), asked)
+    ladder.runner.look_again()
+    return {"number": number}
+
+
+@router.post("/willing")
+async def set_willing(request: Request, wish: Willing) -> Json:
+    """Says whether other teams may ask for friendly matches against the team."""
+    ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
+    change = ladder.runner.ladder.entries.set_willing
+    await services.parsing.run(member_of(request.scope), partial(change, name, willing=wish.willing))
+    return {"willing": wish.willing}
 
 
 @router.post("/versions", status_code=201)
@@ -224,16 +451,13 @@ async def upload_version(
     """Uploads a bot: its text is the body of the request. 201 means that it is on the server's disk. `link` is the page
     where its gate is followed, `check` the same as JSON.
     """
-    ladder, member = _ladder(request), member_of(request.scope)
-    if member.visibility.team is None:
-        known = "" if "authorization" not in request.headers else "this server does not know that token; "
-        raise HTTPException(401, f"{known}a team uploads with its own: `Authorization: Bearer TOKEN`, from its link")
+    ladder, member, name = _ladder(request), member_of(request.scope), _team_of(request)
     services: Services = request.app.state.services
     services.quotas.uploads.take(member)
     data = await request.body()
-    taken: Upload = await services.parsing.run(member, ladder.runner.submit, member.visibility.team, data, file)
+    taken: Upload = await services.parsing.run(member, ladder.runner.submit, name, data, file)
     place = quote(taken.team, safe="")
-    told = {
+    reply = {
         "team": taken.team,
         "version": taken.version,
         "new": taken.is_new,
@@ -241,12 +465,16 @@ async def upload_version(
         "link": f"{_page_of(taken.team)}/version/{taken.version}",
         "check": f"/api/ladder/teams/{place}/versions/{taken.version}",
     }
-    return JSONResponse(told, 201 if taken.is_new else 200)
+    return JSONResponse(reply, 201 if taken.is_new else 200)
 
 
-def _require_team(entries: list[Any], name: str) -> None:
-    if name not in {entry.name for entry in entries}:
-        raise HTTPException(404, "there is no such team on this ladder")
+async def _seen(request: Request, name: str) -> Visibility:
+    """Returns what a request may see of the ladder; 404 if there is no page of this team for it."""
+    ladder = _ladder(request)
+    seen: Visibility = await _read(request, member_of(request.scope).visibility.within, ladder.store)
+    if not seen.sees_page(name) or name not in {each.name for each in await _read(request, ladder.store.entries.all)}:
+        raise HTTPException(404, "there is no such team on this ladder, or its page is hidden by a pseudonym")
+    return seen
 
 
 def _is_this_machine(request: Request) -> bool:

@@ -36,7 +36,7 @@ from noughts.web._settings import (
     SEND_SECONDS,
 )
 from noughts.web._table import HINTS, NotAllowed, Table
-from noughts.web._tables import NotKept, person_name
+from noughts.web._tables import NotSaved, person_name
 from noughts.web._watching import LiveFeed
 
 log = logging.getLogger(__name__)
@@ -93,9 +93,17 @@ _game_message: TypeAdapter[Hello | Move | Ask | Again] = TypeAdapter(
 _analysis_message: TypeAdapter[Analyse | Stop] = TypeAdapter(Annotated[Analyse | Stop, Field(discriminator="type")])
 
 
-async def say(socket: WebSocket, told: dict[str, Any]) -> None:
+async def turn_away(socket: WebSocket, code: int, reason: str = "", *, gone: str = "") -> None:
+    """Closes a connection that leads nowhere, which the client may have closed already. gone: sent first."""
+    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
+        if gone:
+            await send(socket, {"type": "gone", "error": gone})
+        await socket.close(code, reason)
+
+
+async def send(socket: WebSocket, message: dict[str, Any]) -> None:
     """Send, within a time: a client that does not read is let go."""
-    await asyncio.wait_for(socket.send_text(json.dumps(told, separators=(",", ":"))), SEND_SECONDS)
+    await asyncio.wait_for(socket.send_text(json.dumps(message, separators=(",", ":"))), SEND_SECONDS)
 
 
 async def _text(socket: WebSocket) -> str:
@@ -130,7 +138,7 @@ async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_memb
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in first["loc"])
-            await say(socket, {"type": "error", "error": f"this message is not understood: {where} {first['msg']}"})
+            await send(socket, {"type": "error", "error": f"this message is not understood: {where} {first['msg']}"})
 
 
 async def _both(*coroutines: Awaitable[None]) -> None:
@@ -158,14 +166,13 @@ async def play(socket: WebSocket, services: Services, number: str) -> None:
         table = tables.find(number)
     except sqlite3.Error as error:
         log.error("the file of games could not be read: %s", error)
-        return await socket.close(1013, "the server cannot read its games now")
+        return await turn_away(socket, 1013, "the server cannot read its games now")
     if table is None:
-        await say(socket, {"type": "gone", "error": "there is no such game; it may be too old"})
-        return await socket.close(1000)
+        return await turn_away(socket, 1000, gone="there is no such game; it may be too old")
     visit = _Visit(socket, services, table)
     event = tables.watch(table)
     try:
-        await _both(visit.listen(), visit.tell(event))
+        await _both(visit.listen(), visit.send_changes(event))
     finally:
         visit.leave()
         tables.unwatch(table, event)
@@ -184,22 +191,22 @@ class _Visit:
         self._rate = message_rate()
         self._event: asyncio.Event | None = None
 
-    async def tell(self, event: asyncio.Event) -> None:
+    async def send_changes(self, event: asyncio.Event) -> None:
         self._event = event
         while True:
             await event.wait()
             event.clear()
             if self._table.lost:
                 return await self._socket.close(1013, "this game could not be kept; come back to it")
-            await say(self._socket, self._table.shown(self._held))
+            await send(self._socket, self._table.facts_for(self._held))
 
     async def listen(self) -> None:
         while True:
             message = await read(self._socket, _game_message, self._rate, self._services.quotas.messages)
             try:
                 await self._do(message)
-            except (IllegalMove, NotAllowed, ValueError, NotKept, Busy) as error:
-                await say(self._socket, {"type": "error", "error": _short(error)})
+            except (IllegalMove, NotAllowed, ValueError, NotSaved, Busy) as error:
+                await send(self._socket, {"type": "error", "error": _short(error)})
 
     async def _do(self, message: Hello | Move | Ask | Again) -> None:
         table = self._table
@@ -208,8 +215,8 @@ class _Visit:
             return
         if isinstance(message, Ask) and message.type == "record":
             version, pool = table.version, self._services.positions
-            told = await pool.run(self._member, board.recorded, table.game, table.state.history())
-            await say(self._socket, {"type": "record", "version": version, "record": told})
+            record = await pool.run(self._member, board.recorded, table.game, table.state.history())
+            await send(self._socket, {"type": "record", "version": version, "record": record})
             return
         player = self._player()
         table.member = self._member
@@ -232,7 +239,7 @@ class _Visit:
         """Takes the seats of a key; both players see who is there."""
         table = self._table
         self.leave()
-        self._held = table.held(message.key)
+        self._held = table.seats_of(message.key)
         table.present.update(self._held)
         name = person_name(message.name, self._member)
         if not table.together and any(table.name(player, name) for player in self._held):
@@ -263,7 +270,7 @@ class _Visit:
         found = await self._services.analyst.best(table.state, self._member)
         if table.version == version:
             best = found["lines"][0]
-            await say(self._socket, {"type": "hint", "version": version, "hint": best})
+            await send(self._socket, {"type": "hint", "version": version, "hint": best})
 
 
 def _action(table: Table, message: Move) -> int:
@@ -295,7 +302,7 @@ async def analyse(socket: WebSocket, services: Services) -> None:
                 await asyncio.gather(running, return_exceptions=True)
                 running = None
             if isinstance(message, Analyse):
-                running = asyncio.create_task(_analysed(socket, services, message))
+                running = asyncio.create_task(_analyse(socket, services, message))
     except (WebSocketDisconnect, TimeoutError, RuntimeError):
         pass
     finally:
@@ -304,27 +311,27 @@ async def analyse(socket: WebSocket, services: Services) -> None:
             await asyncio.gather(running, return_exceptions=True)
 
 
-async def _analysed(socket: WebSocket, services: Services, message: Analyse) -> None:
+async def _analyse(socket: WebSocket, services: Services, message: Analyse) -> None:
     head, member = {"number": message.number}, member_of(socket.scope)
     try:
         if message.seconds not in ANALYSIS_SECONDS:
             raise ValueError(f"seconds is one of {', '.join(f'{each:g}' for each in ANALYSIS_SECONDS)}")
-        state, told = await services.positions.run(member, _shown, message)
+        state, facts = await services.positions.run(member, _position_facts, message)
     except (ValueError, Busy) as error:
-        return await say(socket, {"type": "error", **head, "error": _short(error)})
-    await say(socket, {"type": "position", **head, **told})
+        return await send(socket, {"type": "error", **head, "error": _short(error)})
+    await send(socket, {"type": "position", **head, **facts})
     if not state.is_terminal():
         try:
             async for found in services.analyst.analyse(state, message.seconds, message.lines, member):
-                await say(socket, {"type": "lines", **head, **found})
+                await send(socket, {"type": "lines", **head, **found})
         except Busy as error:
-            await say(socket, {"type": "error", **head, "error": str(error)})
+            await send(socket, {"type": "error", **head, "error": str(error)})
     return None
 
 
-def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
+def _position_facts(message: Analyse) -> tuple[State, dict[str, Any]]:
     state, start, moves = state_of(message)
-    told = {
+    facts = {
         "view": board.view(state),
         "record": board.recorded(state.game, moves, start),
         "position": state.to_string(),
@@ -332,7 +339,7 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
         "value": finished(state).value if state.is_terminal() else None,
         "threats": threats(state),
     }
-    return state, told
+    return state, facts
 
 
 # What is only watched: the review of a recorded game, a tournament.
@@ -344,22 +351,21 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
     with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
         try:
             if record is not None:
-                await say(socket, {"type": "review", **await analyst.review(record, member_of(socket.scope))})
-            await say(socket, {"type": "done"})
+                await send(socket, {"type": "review", **await analyst.review(record, member_of(socket.scope))})
+            await send(socket, {"type": "done"})
         except Busy as error:
-            await say(socket, {"type": "error", "error": str(error)})
+            await send(socket, {"type": "error", "error": str(error)})
         await socket.close(1000)
 
 
 async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
     await socket.accept()
     if feed is None:
-        await say(socket, {"type": "gone", "error": "there is no such tournament here"})
-        await socket.close(1000)
+        await turn_away(socket, 1000, gone="there is no such tournament here")
         return
     event = feed.watch()
 
-    async def tell() -> None:
+    async def send_changes() -> None:
         while True:
             await event.wait()
             event.clear()
@@ -370,7 +376,7 @@ async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
             await _text(socket)  # nothing is expected; the end is noticed
 
     try:
-        await _both(tell(), listen())
+        await _both(send_changes(), listen())
     finally:
         feed.unwatch(event)
         with suppress(RuntimeError, WebSocketDisconnect):

@@ -18,7 +18,7 @@ import hashlib
 import ipaddress
 import os
 import secrets
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,35 @@ NOBODY = Member("", PUBLIC, "")
 
 Members = Callable[[str], Member | None]
 """Finds the member whose token has a given hash."""
+
+
+@dataclass(frozen=True)
+class SignOn:
+    """Single sign-on: a proxy that knows who signed on says so in a header. find: who has the user name in it."""
+
+    header: str
+    find: Callable[[str], Member | None]
+
+    @classmethod
+    def by_roster(
+        cls,
+        header: str,
+        roster: Roster,
+        staff: Collection[str],
+        member: Callable[[Student], Member | None] | None = None,
+    ) -> SignOn:
+        """Students sign on by the id or the email of a roster, and are in their team. staff: user names of the staff.
+        member: who a student is, if not just somebody of the roster.
+        """
+        known = {user.casefold() for user in staff}
+
+        def find(user: str) -> Member | None:
+            if user.casefold() in known:
+                return _member(Student(""))
+            student = roster.find(id=user, email=user)
+            return None if student is None else (member or _member)(student)
+
+        return cls(header.lower(), find)
 
 
 def member_of(scope: MutableMapping[str, Any]) -> Member:

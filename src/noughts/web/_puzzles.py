@@ -33,9 +33,9 @@ class Puzzle:
 
 @cache
 def puzzles() -> tuple[Puzzle, ...]:
-    told = json.loads((files("noughts.web") / "puzzles.json").read_text("utf-8"))
+    data = json.loads((files("noughts.web") / "puzzles.json").read_text("utf-8"))
     return tuple(
-        Puzzle(one["game"], one["position"], one["kind"], tuple(one["solutions"]), tuple(one["line"])) for one in told
+        Puzzle(one["game"], one["position"], one["kind"], tuple(one["solutions"]), tuple(one["line"])) for one in data
     )
 
 
@@ -43,7 +43,7 @@ def listed() -> list[Json]:
     return [{"number": number, "game": one.game, "kind": one.kind} for number, one in enumerate(puzzles())]
 
 
-def shown(number: int) -> Json:
+def puzzle_data(number: int) -> Json:
     """LookupError if there is none of this number."""
     one = puzzles()[number]
     return {

@@ -66,16 +66,19 @@ class Services:
     def feed(self, file: int, name: str, visibility: Visibility) -> LiveFeed | None:
         """Returns what looks at a tournament for all of its watchers; file -1 is the match of this process.
 
-        Teams share one with the public: one for each team would read the file all the time.
+        Teams share one with the public: one for each team would read the file all the time. Only on a ladder that hides
+        names each team sees another picture.
         """
-        seen = visibility if visibility.audience == "staff" else PUBLIC
+        ladder = None if self.ladder is None or name != self.ladder.store.name else self.ladder
+        own = visibility.audience == "staff" or (ladder is not None and ladder.store.settings.pseudonyms)
+        seen = visibility if own else PUBLIC
         key = (file, name, seen) if file >= 0 else (MATCH, "", seen)
         if key not in self._feeds:
             source: Source
             if file == MATCH and self.watched is not None:
                 source = self.watched
-            elif self.ladder is not None and name == self.ladder.store.name:
-                source = self.ladder
+            elif ladder is not None:
+                source = ladder
             elif any((one["file"], one["name"]) == (file, name) for one in self.archive.tournaments()):
                 source = TournamentSource(self.archive.file(file), name)
             else:
@@ -84,7 +87,7 @@ class Services:
             self._feeds[key] = LiveFeed(source, seen, self.files, pause)
         return self._feeds[key]
 
-    async def found(self, kept: str, number: str, file: int, name: str, member: Member) -> GameRecord:
+    async def recorded_game(self, kept: str, number: str, file: int, name: str, member: Member) -> GameRecord:
         """Returns a recorded game as far as this member may see it; HTTPException 404 if it is not there."""
         record: GameRecord | None = None
         try:

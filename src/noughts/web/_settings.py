@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from noughts.web._members import Members
+from noughts.web._members import Members, SignOn
 
 PORT = 8765
 
@@ -70,7 +70,7 @@ class Settings:
     further names that the server is reached by. workers: threads that think. uploads: whether bots may be sent.
     spare: whether a temporary file of games will do where another server uses `games`. members: who has which token,
     in place of `token`. proxies: addresses of proxies, whose X-Forwarded-For and -Proto are believed.
-    open_paths: how addresses begin that everybody may see without a token.
+    open_paths: how addresses begin that everybody may see without a token. sign_on: single sign-on by a proxy.
     """
 
     host: str = "127.0.0.1"
@@ -86,6 +86,7 @@ class Settings:
     members: Members | None = None
     proxies: tuple[str, ...] = ()
     open_paths: tuple[str, ...] = ()
+    sign_on: SignOn | None = None
 
     @property
     def local(self) -> bool:

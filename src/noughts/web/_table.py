@@ -22,8 +22,8 @@ from noughts.game import Game, State
 from noughts.library import game_names, load_game
 from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
-from noughts.sandbox.faults import GENERAL_TEXT
 from noughts.text.replies import explain, reader_of
+from noughts.tournaments.visibility import PUBLIC
 from noughts.web._members import NOBODY, Member
 from noughts.web._settings import UPLOADED
 
@@ -79,7 +79,7 @@ class Table:
     moves: list[tuple[int, str]] = field(default_factory=list)
     member: Member = NOBODY
     lost: bool = False
-    _shown: dict[tuple[int, ...], dict[str, Any]] = field(default_factory=dict)
+    _facts_cache: dict[tuple[int, ...], dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         state = self.game.new_initial_state()
@@ -126,7 +126,7 @@ class Table:
         """Returns what a player is called for people: by name, or by the mark."""
         return self.titles[player] or _capital(player_name(self.game.rules, player))
 
-    def held(self, key: str) -> list[int]:
+    def seats_of(self, key: str) -> list[int]:
         """Returns the seats that a key opens."""
         given = key.encode()
         return [
@@ -140,7 +140,7 @@ class Table:
     def touch(self) -> None:
         """Notes that something changed: what was shown is out of date."""
         self.version += 1
-        self._shown.clear()
+        self._facts_cache.clear()
 
     def running(self, player: int) -> float | None:
         """Returns the seconds left on a player's clock now; None without clocks."""
@@ -299,14 +299,14 @@ class Table:
             record.reason = UNFINISHED
         return record
 
-    def shown(self, held: list[int]) -> dict[str, Any]:
+    def facts_for(self, held: list[int]) -> dict[str, Any]:
         """Returns all that someone with these seats may know. Only players who may move are told what is legal."""
         key = (self.version, *held)
-        if key not in self._shown:
-            self._shown[key] = self._facts(held)
+        if key not in self._facts_cache:
+            self._facts_cache[key] = self._facts(held)
         clocks = [self.running(player) for player in (0, 1)]
         present = [self.present[player] > 0 for player in (0, 1)]
-        return self._shown[key] | {"you": held, "clocks": clocks, "present": present}
+        return self._facts_cache[key] | {"you": held, "clocks": clocks, "present": present}
 
     def _facts(self, held: list[int]) -> dict[str, Any]:
         view = board.view(self.state, legal=self.player in held)
@@ -349,7 +349,7 @@ class Table:
         if loser is None:
             return "Draw by agreement"
         if self.keys[loser] is None and not held:
-            text = GENERAL_TEXT.get(reason, text)
+            text = PUBLIC.fault(Fault(reason, text), self.names[loser]).text
         name = "You" if loser in held and not self.together else self.title(loser)
         said = "resigned" if reason == RESIGNED else text
         return f"{name} {said}: {player_name(self.game.rules, 1 - loser)} wins"

@@ -47,7 +47,7 @@ BUSY_SECONDS = 1.0
 """Until the computer tries again to move, when too many of its moves wait."""
 
 
-class NotKept(Exception):  # noqa: N818 - it is the disk that erred
+class NotSaved(Exception):  # noqa: N818 - it is the disk that erred
     """The file could not be written: what was done is undone."""
 
 
@@ -87,8 +87,8 @@ class GamesFile:
         self._base.execute("DELETE FROM game WHERE changed < ?", (time.time() - KEPT_DAYS * 86400,))
 
     def keep(self, table: Table) -> None:
-        told = json.dumps(table.to_data(), separators=(",", ":"))
-        self._base.execute("INSERT OR REPLACE INTO game VALUES (?, ?, ?)", (table.id, time.time(), told))
+        text = json.dumps(table.to_data(), separators=(",", ":"))
+        self._base.execute("INSERT OR REPLACE INTO game VALUES (?, ?, ?)", (table.id, time.time(), text))
 
     def find(self, number: str) -> Table | None:
         """Returns a game; None if there is none of this number, or its row is not one that a server wrote."""
@@ -149,14 +149,14 @@ class Tables:
         given = len(state.history())
         table = Table(secrets.token_urlsafe(9), state, players, titles, keys, clock, member=member)
         table.seconds, table.opening, table.offered = [0.0] * given, given, 1 - seat if opponent == "open" else None
-        return self._opened(table)
+        return self._start(table)
 
     def challenges(self) -> list[Table]:
         """Returns the games that wait for anybody, while their makers look at them; the latest first."""
         waiting = (table for table in reversed(self._open.values()) if table.offered is not None and not table.over)
         return list(islice((table for table in waiting if table.present.total()), CHALLENGES_SHOWN))
 
-    def _opened(self, table: Table) -> Table:
+    def _start(self, table: Table) -> Table:
         if table.clock is not None and not table.left:
             table.left = [float(table.clock)] * 2
         self._put_away()
@@ -206,7 +206,7 @@ class Tables:
         seats = list(zip(table.players, table.titles, table.keys, strict=True))
         players, titles, keys = zip(*(reversed(seats) if swap else seats), strict=True)
         number, state = secrets.token_urlsafe(9), table.game.new_initial_state()
-        after = self._opened(Table(number, state, players, titles, keys, table.clock, member=table.member))
+        after = self._start(Table(number, state, players, titles, keys, table.clock, member=table.member))
         table.next = after.id
         table.touch()
         self.changed(table)
@@ -223,7 +223,7 @@ class Tables:
         except sqlite3.Error as error:
             log.error("game %s could not be kept: %s", table.id, error)
             self._drop(table)
-            raise NotKept("the server could not keep this in its file, so it is undone; try again later") from None
+            raise NotSaved("the server could not keep this in its file, so it is undone; try again later") from None
         self.wake(table)
         self._go_on(table)
 
@@ -256,7 +256,7 @@ class Tables:
             timer.cancel()
 
     def _flag(self, table: Table) -> None:
-        with suppress(NotKept):
+        with suppress(NotSaved):
             if table.flag_fallen():
                 self.changed(table)
 
@@ -293,7 +293,7 @@ class Tables:
                 if table.version == version and table.player == player:
                     table.play(player, action)
                     self.changed(table)
-        except NotKept:
+        except NotSaved:
             return
         finally:
             if self._thinking.get(table.id) is asyncio.current_task():

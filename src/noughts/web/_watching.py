@@ -18,15 +18,16 @@ from typing import Any, Protocol
 
 from noughts import board
 from noughts.game import Game, State
-from noughts.matches.course_log import result_line, shown_names
+from noughts.matches.log import display_names, result_line
 from noughts.matches.record import GameRecord
-from noughts.matches.tally import tallies
+from noughts.matches.tally import Tally, tallies
 from noughts.printable import one_line
 from noughts.tournaments import StoreError
 from noughts.tournaments.live import Playing, playing_now
+from noughts.tournaments.standings import head_to_head
 from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
-from noughts.web._archive import opened
+from noughts.web._archive import open_tournament
 from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import NOBODY
 
@@ -60,18 +61,18 @@ class TournamentSource:
         self._path, self._name = path, name
 
     def look(self, visibility: Visibility) -> Json:
-        with opened(self._path) as file:
+        with open_tournament(self._path) as file:
             tournament = file.tournament(self._name)
             table = standings_of(tournament)
             order = [row.name for row in table.order]
             try:
                 status = status_of(tournament)
-                games, of = status.games, status.of
+                games, of = status.games, status.total
             except StoreError:  # nobody has passed the gate yet
                 games = of = 0
             rows = tournament.game_rows(everything=True, replays=False, latest=NEWS_LOOKED_AT)
             seen = [(game["counts"], visibility.row(game)) for game in rows if visibility.sees_game(game)]
-            told = [(counts, {key: row[key] for key in NEWS_KEYS}) for counts, row in seen]
+            news_rows = [(counts, {key: row[key] for key in NEWS_KEYS}) for counts, row in seen]
             # Games at the gate are no news; only what went wrong in them is.
             now = [one for one in playing_now(tournament) if visibility.sees_game(_row_of(one, order))]
             return {
@@ -82,8 +83,8 @@ class TournamentSource:
                 "table": table.facts(tournament) if table.results else [],
                 "ordered_by": table.ordered_by,
                 "cross": _cross_tables(table, order),
-                "news": [one for counts, one in told if counts][:NEWS_SHOWN],
-                "faults": [one for _, one in told if one["fault"]][:FAULTS_SHOWN],
+                "news": [one for counts, one in news_rows if counts][:NEWS_SHOWN],
+                "faults": [one for _, one in news_rows if one["fault"]][:FAULTS_SHOWN],
                 "playing": boards([(one.number, one.players, one.state) for one in now]),
             }
 
@@ -116,7 +117,7 @@ class MatchSource:
             records, playing = list(self._records), dict(self._playing)
         now = [(number, names, _after(self._game, moves)) for number, (names, moves) in playing.items()]
         rows = sorted(tallies(self._players, records), key=lambda row: -row.points)
-        news = [_told(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
+        news = [_news_row(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
         return {
             "name": " - ".join(self._players),
             "title": self._game.rules.title,
@@ -140,8 +141,8 @@ def _row_of(game: Playing, names: Sequence[str]) -> Json:
     return {"first": first, "second": second, "counts": first != second and first in names and second in names}
 
 
-def _told(record: GameRecord) -> Json:
-    first, second = shown_names(record)
+def _news_row(record: GameRecord) -> Json:
+    first, second = display_names(record)
     return {
         "number": record.number,
         "first": first,
@@ -193,17 +194,10 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any], go_on: int 
     """
     if not 0 < len(names) <= CROSS_NAMES:
         return []
-    place = {name: number for number, name in enumerate(names)}
-    won = [[0.0] * len(names) for _ in names]
-    played = [[0] * len(names) for _ in names]
-    for result in results:
-        first, second = place.get(result.first), place.get(result.second)
-        if first is None or second is None:
-            continue
-        won[first][second] += result.score
-        won[second][first] += 1 - result.score
-        played[first][second] += 1
-        played[second][first] += 1
+    met = head_to_head(results)
+    rows = [[met.get((one, other), Tally()) for other in names] for one in names]
+    won = [[tally.total_score for tally in row] for row in rows]
+    played = [[tally.games for tally in row] for row in rows]
     return [{"title": title, "names": list(names), "won": won, "played": played, "go_on": go_on}]
 
 

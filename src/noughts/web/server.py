@@ -8,10 +8,11 @@ import logging
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread, Timer
+from typing import Any
 
 from noughts.files import BusyError
 from noughts.players import make_player
@@ -20,10 +21,12 @@ from noughts.web._settings import MESSAGE_BYTES, Settings
 
 try:
     import uvicorn
+    from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
     from noughts.web._app import make_app
     from noughts.web._connections import ConnectionLimit, bounded_protocol, most_descriptors
     from noughts.web._engines import listed_opponents
+    from noughts.web._guard import KeepPeer
     from noughts.web._ladder import LadderService
     from noughts.web._tables import GamesFile
     from noughts.web._watching import MatchSource
@@ -109,6 +112,11 @@ def _with(known: Mapping[str, object], players: Iterable[object]) -> dict[str, o
     return named
 
 
+def behind_proxies(app: Any, proxies: Sequence[str]) -> Any:
+    """Returns an application that believes headers about who is behind a proxy, from these proxies only."""
+    return KeepPeer(ProxyHeadersMiddleware(app, list(proxies))) if proxies else app  # type: ignore[arg-type]
+
+
 def _serve(
     settings: Settings,
     ready: Callable[[int], None] | None,
@@ -118,14 +126,14 @@ def _serve(
 ) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     with contextlib.closing(listening_socket(settings)) as bound, contextlib.closing(_games(settings)) as games:
+        app = behind_proxies(make_app(settings, watched, games, ladder), settings.proxies)
         config = uvicorn.Config(
-            make_app(settings, watched, games, ladder),
+            app,
             http=bounded_protocol(ConnectionLimit(most_descriptors(), settings.proxies)),
             log_level="warning",
             access_log=False,  # addresses of games and their watchers are nobody's business
             server_header=False,
-            proxy_headers=bool(settings.proxies),  # headers that say who one is are believed from proxies only
-            forwarded_allow_ips=list(settings.proxies),
+            proxy_headers=False,
             ws="websockets-sansio",
             ws_max_size=MESSAGE_BYTES,
             timeout_graceful_shutdown=FAREWELL_SECONDS,

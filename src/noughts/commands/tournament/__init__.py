@@ -35,14 +35,16 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
+from noughts.commands._options import add_actions
+from noughts.commands.output import Report
 from noughts.commands.tournament._demo import demo
 
 ACTIONS = {
     "run": "play",
-    "status": "show",
-    "standings": "show",
-    "games": "show",
-    "marks": "show",
+    "status": "status",
+    "standings": "standings",
+    "games": "games",
+    "marks": "marks",
     "add": "edit",
     "remove": "edit",
     "rerun": "edit",
@@ -55,22 +57,14 @@ ACTIONS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="ACTION", dest="action")
-    for action, home in ACTIONS.items():
-        module = import_module(f"{__name__}._{home}")
-        text = module.HELP[action]
-        added = actions.add_parser(
-            action,
-            help=text.partition("\n")[0].rstrip(".").replace("%", "%%"),
-            description=text,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(action, added)
+    homes = {action: import_module(f"{__name__}._{home}") for action, home in ACTIONS.items()}
+    texts = {action: home.HELP[action] for action, home in homes.items()}
+    for action, added in add_actions(parser, texts, required=False).items():
+        homes[action].add_arguments(action, added)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report | int:
     if args.action is None:
         return demo()
-    module = import_module(f"{__name__}._{ACTIONS[args.action]}")
-    code: int = module.run(args)
-    return code
+    found: Report | int = import_module(f"{__name__}._{ACTIONS[args.action]}").run(args)
+    return found

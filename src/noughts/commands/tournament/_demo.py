@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import noughts.tournaments
-from noughts.commands.tournament._options import on_this_machine
+from noughts.commands._bot_options import local_executor
 from noughts.commands.tournament._play import play
 from noughts.library import load_game
 from noughts.sandbox import ForkServer, SandboxError, probe
@@ -33,7 +33,7 @@ def demo() -> int:
         enter_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
         what = "example bots and built-in players" if bots else "built-in players"
         print(f"A league of {DEMO_GAME} between {what}, played into\n./{DEMO_FILE}.\n", flush=True)
-        return play(tournament, on_this_machine(None))
+        return play(tournament, local_executor(None))
 
 
 def _demo_folder() -> Path | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
-from noughts.commands.output import print_json
-from noughts.commands.tournament._show import add_file
+from noughts.commands._bot_options import add_tournament
+from noughts.commands._options import add_json
+from noughts.commands.output import Report
 from noughts.commands.tournament._status import games_line, status_facts
+from noughts.course.export import export
 from noughts.course.thresholds import read_thresholds
 from noughts.printable import shell_quote
-from noughts.tournaments.export import export
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import slow_games
@@ -89,7 +89,7 @@ EXPORT_FOLDER = "results"
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
-    add_file(parser)
+    add_tournament(parser)
     add = parser.add_argument
     if action == "add":
         add("players", nargs="+", metavar="PLAYER", help="FILE.py, FILE.py:NAME, or one of `noughts players`")
@@ -106,41 +106,35 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
         add("folder", nargs="?", default=EXPORT_FOLDER, metavar="DIR", help="where to (results/)")
         add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
         add("--all-logs", action="store_true", help="also every game, as all teams may see it")
-    add("--json", action="store_true", help="machine-readable output")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     if args.action == "export":
         with TournamentFile(args.file) as file:
-            facts, text = _export(file.tournament(args.name), args)
-    else:
-        with TournamentFile(args.file):  # refuses what is no tournament file before one is made
-            pass
-        with TournamentFile(args.file, write=True) as file:
-            facts, text = CHANGES[args.action](file.tournament(args.name), args)
-    if args.json:
-        print_json(facts)
-    else:
-        print(text)
-    return 0
+            return _export(file.tournament(args.name), args)
+    with TournamentFile(args.file):  # refuses what is no tournament file before one is made
+        pass
+    with TournamentFile(args.file, write=True) as file:
+        return CHANGES[args.action](file.tournament(args.name), args)
 
 
-def _add(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _add(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     added = enter_players(tournament, args.players, staff=args.staff)
     if not added:
-        return {"added": []}, "all of them are in already, and have not changed"
-    return {"added": added}, f"added {', '.join(added)}; {_again(tournament)} plays their games"
+        return Report({"added": []}, "all of them are in already, and have not changed")
+    return Report({"added": added}, f"added {', '.join(added)}; {_run_command(tournament)} plays their games")
 
 
-def _remove(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _remove(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     for name in args.names:
         tournament.entries.find(name)
     for name in args.names:
         tournament.entries.remove(name)
-    return {"removed": args.names}, f"removed {', '.join(args.names)}; their games no longer count"
+    return Report({"removed": args.names}, f"removed {', '.join(args.names)}; their games no longer count")
 
 
-def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     numbers: set[int] = set()
     if not (args.slow or args.game or args.bot):
         raise ValueError("say which games are to be played again: --slow, --game N or --bot NAME")
@@ -158,37 +152,40 @@ def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[
         slow = slow_games(tournament)
         numbers |= set(slow.lost) if slow is not None else set()
     voided = tournament.void(sorted(numbers), "to be played again")
-    return {"games": sorted(numbers)}, f"games to be played again: {voided}; {_again(tournament)} plays them"
+    return Report(
+        {"games": sorted(numbers)}, f"games to be played again: {voided}; {_run_command(tournament)} plays them"
+    )
 
 
-def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     stages = tournament.redraw(args.stage)
-    return {"stages": stages}, f"to be drawn again: {', '.join(stages)}; {_again(tournament)} does it, and plays on"
+    return Report(
+        {"stages": stages},
+        f"to be drawn again: {', '.join(stages)}; {_run_command(tournament)} does it, and plays on",
+    )
 
 
-def _export(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _export(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     written = export(tournament, Path(args.folder), thresholds, all_logs=args.all_logs)
-    return {"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written)
+    return Report({"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written))
 
 
-def _freeze(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _freeze(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     tournament.freeze()
     facts = status_facts(tournament)
-    return {key: facts[key] for key in ("name", "frozen", "seeds", "games", "of")}, games_line(facts)
+    return Report({key: facts[key] for key in ("name", "frozen", "seeds", "games", "of")}, games_line(facts))
 
 
-def _unfreeze(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _unfreeze(tournament: TournamentStore, args: argparse.Namespace) -> Report:
+    facts = {"name": tournament.name, "frozen": None}
     if not tournament.is_frozen:
-        return {"name": tournament.name, "frozen": None}, f"{tournament.name!r} is not frozen"
+        return Report(facts, f"{tournament.name!r} is not frozen")
     tournament.unfreeze()
-    return {
-        "name": tournament.name,
-        "frozen": None,
-    }, f"{tournament.name!r} can change again; {_again(tournament)} goes on"
+    return Report(facts, f"{tournament.name!r} can change again; {_run_command(tournament)} goes on")
 
 
-def _again(tournament: TournamentStore) -> str:
+def _run_command(tournament: TournamentStore) -> str:
     return f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
 
 

@@ -1,4 +1,4 @@
-"""The standings of a tournament as people and programs read them, and what a run says at its end."""
+"""`noughts tournament standings`, and what a run says at its end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from noughts.commands.output import counted, print_json, table, width
+from noughts.commands._bot_options import add_tournament
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, table, width
 from noughts.commands.tournament._status import (
     draw_remarks,
     games_line,
@@ -17,12 +19,24 @@ from noughts.commands.tournament._status import (
     status_facts,
     title,
 )
-from noughts.printable import paragraph, shell_quote
+from noughts.printable import counted, paragraph, shell_quote
 from noughts.tournaments import StoreError
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import Standings, standings_of
 
+HELP = {
+    "standings": """The table, ratings with 95% intervals, and how sure the places are.
+
+Points are summed, as in the course; docs/tournament.md says how ties, ratings
+and certainty are computed. --season compares all tournaments of the file.
+
+examples:
+  noughts tournament standings class.noughts
+  noughts tournament standings class.noughts --pools
+  noughts tournament standings class.noughts --season
+""",
+}
 ORDERS = {
     "points": "points",
     "points a game": "points a game, since not all have played as many games",
@@ -33,25 +47,39 @@ NAME_SHOWN, LEAST_NAME = 30, 10
 """Characters of a name in the table, and if that is too wide for the terminal; JSON and CSV have all of them."""
 
 
-def show_standings(tournament: TournamentStore, args: argparse.Namespace) -> int:
+def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
+    add_tournament(parser)
+    parser.add_argument("--pools", action="store_true", help="a table for each pool of each stage")
+    parser.add_argument("--season", action="store_true", help="each team's way through all tournaments of the file")
+    parser.add_argument("--top", type=int, default=3, metavar="N", help="how sure it is to be among the first N (3)")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> Report:
     if args.top < 1:
         raise ValueError(f"--top is 1 or more, not {args.top}")
-    found = standings_of(tournament)
-    if args.json:
-        print_json(standings_facts(tournament, args.top))
-    elif args.pools:
-        print(*notice_lines(tournament), sep="\n", end="\n" if tournament.settings.notice else "")
-        for (stage, pool), rows in found.stages.items():
-            cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
-            lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
-            top = found.goes_on(stage)
-            if top is not None and top < len(rows):
-                lines.insert(1 + top, f"{'-' * max(map(len, lines))} go on")
-            print(f"{stage}, pool {pool}", *lines, "", sep="\n")
-    else:
-        print("\n".join(title(tournament)), end="\n\n")
-        print(standings_table(tournament, found, args.top))
-    return 0
+    with TournamentFile(args.file) as file:
+        if args.season:
+            return _season(file)
+        tournament = file.tournament(args.name)
+        text = _pools_text(tournament) if args.pools else _standings_text(tournament, args.top)
+        return Report(standings_facts(tournament, args.top), text)
+
+
+def _standings_text(tournament: TournamentStore, top: int) -> str:
+    return "\n".join([*title(tournament), "", standings_table(tournament, standings_of(tournament), top)])
+
+
+def _pools_text(tournament: TournamentStore) -> str:
+    parts, found = notice_lines(tournament), standings_of(tournament)
+    for (stage, pool), rows in found.stages.items():
+        cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
+        lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
+        top = found.goes_on(stage)
+        if top is not None and top < len(rows):
+            lines.insert(1 + top, f"{'-' * max(map(len, lines))} go on")
+        parts += [f"{stage}, pool {pool}", *lines, ""]
+    return "\n".join(parts)
 
 
 def standings_facts(tournament: TournamentStore, top: int = 3) -> dict[str, Any]:
@@ -124,8 +152,8 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
     return table([head for head, _ in columns], rows, right=[0, *range(2, len(columns))])
 
 
-def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
-    """What a run says at its end. played: games of this run; checks: those of the gate."""
+def run_report(tournament: TournamentStore, played: int, checks: int) -> Report:
+    """Returns what a run says at its end. played: games of this run; checks: those of the gate."""
     facts = status_facts(tournament)
     file = shell_quote(tournament.file.path)
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
@@ -134,7 +162,7 @@ def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
     failed = failed_bots(tournament)
     lines += [*failed, ""] if failed else []
     lines.append(standings_table(tournament, standings_of(tournament)))
-    remarks = [*slow_remarks(tournament, facts["slow"]), *draw_remarks(facts)]
+    remarks = [*slow_remarks(facts), *draw_remarks(facts)]
     lines += ["", *(paragraph(line, width()) for line in remarks)]
     lines += [
         f"Everything is in {file}.",
@@ -145,7 +173,7 @@ def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
         f"  noughts tournament export {file} results/",
         f"  noughts tournament freeze {file}",
     ]
-    return "\n".join(lines)
+    return Report(standings_facts(tournament), "\n".join(lines))
 
 
 def failed_bots(tournament: TournamentStore) -> list[str]:
@@ -155,30 +183,27 @@ def failed_bots(tournament: TournamentStore) -> list[str]:
     return [paragraph(f"{entry.name} {entries.fate(entry)}: {entry.reason}", width()) for entry in out]
 
 
-def season(file: TournamentFile, *, as_json: bool) -> int:
-    """Each contestant's place, points for each game and rating, tournament by tournament."""
-    seasons: dict[str, dict[str, dict[str, Any]]] = {}
-    names = file.names()
+def _season(file: TournamentFile) -> Report:
+    """Returns each contestant's place, points for each game and rating, tournament by tournament."""
+    teams: dict[str, dict[str, dict[str, Any]]] = {}
+    names, rehearsals = file.names(), []
     for name in names:
         tournament = file.tournament(name)
+        is_rehearsal = tournament.settings.rehearsal is not None
+        rehearsals += [name] * is_rehearsal
         with suppress(StoreError):  # nobody plays in it yet
-            rehearsal = tournament.settings.rehearsal is not None
             for row in standings_of(tournament).facts(tournament):
-                seasons.setdefault(row["name"], {})[name] = row | {"rehearsal": rehearsal}
-    if as_json:
-        print_json(seasons)
-        return 0
-    print("place, points a game and Elo in each tournament")
-    rehearsals = [name for name in names if file.tournament(name).settings.rehearsal is not None]
+                teams.setdefault(row["name"], {})[name] = row | {"rehearsal": is_rehearsal}
+    parts = ["place, points a game and Elo in each tournament"]
     if rehearsals:
-        print(paragraph(f"REHEARSAL: {', '.join(rehearsals)}", width()))
+        parts.append(paragraph(f"REHEARSAL: {', '.join(rehearsals)}", width()))
     while names:  # as many side by side as fit
         count = len(names)
-        while count > 1 and max(map(len, _weeks(seasons, names[:count]).splitlines())) > width():
+        while count > 1 and max(map(len, _weeks(teams, names[:count]).splitlines())) > width():
             count -= 1
-        print(f"\n{_weeks(seasons, names[:count])}")
+        parts += ["", _weeks(teams, names[:count])]
         names = names[count:]
-    return 0
+    return Report(teams, "\n".join(parts))
 
 
 def _weeks(seasons: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Sequence[str]) -> str:
@@ -188,8 +213,8 @@ def _weeks(seasons: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Sequen
         return "-" if row is None else f"{row['place']}. {row['points_per_game']:.1f} {row['elo']:+z.0f}"
 
     rows = [
-        [_short(team, NAME_SHOWN), *(cell(told.get(name)) for name in names)]
-        for team, told in sorted(seasons.items(), key=lambda item: natural_order(item[0]))
+        [_short(team, NAME_SHOWN), *(cell(results.get(name)) for name in names)]
+        for team, results in sorted(seasons.items(), key=lambda item: natural_order(item[0]))
     ]
     return table(["name", *names], rows)
 

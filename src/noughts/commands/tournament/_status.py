@@ -1,17 +1,64 @@
-"""How far a tournament is, as data and in sentences."""
+"""`noughts tournament status`: how far a tournament is, as data and in sentences."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from noughts.commands.output import counted, width
+from noughts.commands._bot_options import add_tournament
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, table, width
 from noughts.files import is_locked
-from noughts.printable import paragraph, shell_quote
+from noughts.printable import counted, paragraph, shell_quote
 from noughts.tournaments import StoreError
-from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import slow_games, status_of
+
+HELP = {
+    "status": """How far a tournament is: contestants, games, faults, machines.
+
+examples:
+  noughts tournament status class.noughts
+  noughts tournament status class.noughts --json
+""",
+}
+FAULTS_SHOWN = 10
+
+
+def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
+    add_tournament(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> Report:
+    with TournamentFile(args.file) as file:
+        tournament = file.tournament(args.name)
+        facts = status_facts(tournament)
+        remarks = (f"\n{paragraph(line, width())}" for line in _remarks(facts))
+        lines = [*title(tournament), f"{games_line(facts)}\n", _entries_table(facts["entries"]), *remarks]
+        return Report(facts, "\n".join(lines))
+
+
+def _entries_table(entries: Iterable[Mapping[str, Any]]) -> str:
+    rows = []
+    for entry in entries:
+        state = (
+            "removed" if entry["removed"] else "plays" if entry["plays"] else "waits" if entry["waits"] else "is out"
+        )
+        rows.append([entry["name"], str(entry["version"] or ""), state + ", staff" * entry["staff"], entry["reason"]])
+    return table(["name", "version", "", "why"], rows) if rows else "nobody has entered"
+
+
+def _remarks(facts: Mapping[str, Any]) -> Iterable[str]:
+    """Yields what somebody should look at."""
+    for fault in facts["faults"][-FAULTS_SHOWN:]:
+        yield f"game {fault['game']}, {fault['name']}: {fault['fault']}"
+    if len(facts["faults"]) > FAULTS_SHOWN:
+        yield f"... and {len(facts['faults']) - FAULTS_SHOWN} faults before these (`games --staff` has them all)"
+    yield from slow_remarks(facts)
+    yield from draw_remarks(facts)
 
 
 def status_facts(tournament: TournamentStore) -> dict[str, Any]:
@@ -27,7 +74,7 @@ def status_facts(tournament: TournamentStore) -> dict[str, Any]:
     }
     try:
         status = status_of(tournament)
-        facts |= {"games": status.games, "of": status.of, "finished": status.finished, "waiting": status.waiting}
+        facts |= {"games": status.games, "of": status.total, "finished": status.finished, "waiting": status.waiting}
         facts["old_draws"] = [draw._asdict() for draw in status.old_draws]
         facts["fewer_pools"] = [stage._asdict() for stage in status.fewer_pools]
     except StoreError as error:
@@ -36,7 +83,7 @@ def status_facts(tournament: TournamentStore) -> dict[str, Any]:
     facts["checks"] = tournament.checks()
     facts["entries"] = [
         {"name": entry.name, "version": entry.version, "staff": entry.staff, "plays": entry.plays}
-        | {"removed": entry.removed, "reason": entry.reason}
+        | {"waits": entry.candidate_id is not None, "removed": entry.removed, "reason": entry.reason}
         for entry in tournament.entries.all()
     ]
     faults = (game for game in tournament.game_rows(replays=False) if game["fault"] is not None)
@@ -98,7 +145,8 @@ def draw_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
         )
 
 
-def slow_remarks(tournament: TournamentStore, slow: Mapping[str, Any] | None) -> Iterable[str]:
+def slow_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
+    slow = facts["slow"]
     if slow is None:
         return
     yield (
@@ -108,5 +156,5 @@ def slow_remarks(tournament: TournamentStore, slow: Mapping[str, Any] | None) ->
     if slow["lost"]:
         yield (
             f"{len(slow['lost'])} of them were lost on time: "
-            f"`noughts tournament rerun {shell_quote(tournament.file.path)} --slow` lets them be played again"
+            f"`noughts tournament rerun {shell_quote(facts['file'])} --slow` lets them be played again"
         )

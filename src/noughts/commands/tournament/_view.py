@@ -11,12 +11,13 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from noughts.commands.live import live_bar, live_screen, live_table, stacked
-from noughts.commands.output import counted
+from noughts.commands.live import live_bar, live_screen, stacked
+from noughts.commands.output import table
 from noughts.commands.tournament._status import draw_remarks
 from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import Tally
+from noughts.printable import counted, duration
 from noughts.tournaments import StoreError
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings
@@ -106,7 +107,7 @@ class View:
             status = status_of(self._tournament)
         except StoreError:  # nobody has passed the gate yet
             return
-        self._games, self._of = status.games, status.of
+        self._games, self._of = status.games, status.total
         for line in draw_remarks({"fewer_pools": [stage._asdict() for stage in status.fewer_pools]}):
             if line not in self._said:
                 self._said.add(line)
@@ -142,7 +143,7 @@ class View:
         rehearsal = "rehearsal, " if self._tournament.settings.rehearsal is not None else ""
         left = max(0, self._of - self._games)
         speed = self._speed()
-        when = f", {_duration(left / speed)} left" if speed > 0 and left else ""
+        when = f", {duration(left / speed)} left" if speed > 0 and left else ""
         return f"{rehearsal}{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
 
     def _line(self) -> str:
@@ -164,9 +165,9 @@ class View:
             for row in self._rows[:ROWS]
         ]
         heads = ["", "name", "games", "won", "points", "a game", "faults"]
-        table = live_table(heads, rows, right=[0, 2, 3, 4, 5, 6])
+        standings = [table(heads, rows, right=[0, 2, 3, 4, 5, 6])] if rows else []
         faults = (Text(fault[: COLUMNS - 1], style="yellow") for fault in self._faults)
-        return stacked(self._head(), live_bar(self._games, self._of), *([table] if rows else []), *faults)
+        return stacked(self._head(), live_bar(self._games, self._of), *standings, *faults)
 
     def _print(self, line: str) -> None:
         if self._live is not None:
@@ -178,11 +179,3 @@ class View:
 def _clock() -> float:
     """What time it is, less the time that passes by itself: it stays the same unless somebody sets the clock."""
     return time.time() - time.monotonic()
-
-
-def _duration(seconds: float) -> str:
-    """A time for people: 40 s, 12 min, 3.5 h, 2.1 days."""
-    for size, unit in ((86400.0, "days"), (3600.0, "h")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"

@@ -1,11 +1,11 @@
-"""Old bots: from Python 2 to Python 3, so that they play as they did. `convert` does it.
+"""Converts old bots from Python 2 to Python 3, so that they play as they did.
 
-evidence    which Python a source is written in
-syntax      what Python 3 cannot read becomes what it can, by fissix
-program     the tree of that, and what its names mean; `kinds`: which types its values can have
-operators, calls, scopes    what means something else now becomes what it meant, as `edits` of the text
-prelude     the functions of `runtime` that the text calls now are put before it
-bounded     all of that in a process with limits, for text that others wrote
+evidence    decides which Python a source is written in
+syntax      turns grammar that Python 3 cannot read into grammar that it can, by fissix
+program     the syntax tree and the meaning of its names; `kinds`: the possible types of its values
+operators, calls, scopes    restores the old meaning of constructs, as `edits` of the text
+prelude     the functions of `runtime` that the new text calls, put before it
+bounded     all of that in a process with limits, for untrusted text
 """
 
 from noughts.course.python2.bounded import convert, python2_hint

@@ -1,4 +1,4 @@
-"""Functions, methods and modules that are gone, renamed, or give something else than a list now."""
+"""Converts functions, methods and modules that are gone, renamed, or no longer return a list."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from noughts.course.python2._names import (
 from noughts.course.python2._program import Program
 
 CONSUMERS = {("builtins", name) for name in "list tuple set frozenset sorted sum max min".split()}
-"""They take all of what they are given at once, so it need not be a list."""
+"""They consume their argument at once, so it need not be a list."""
 SEQUENCES = CONSUMERS | {("builtins", name) for name in "len enumerate reversed iter any all".split()}
-"""They take a range as well as a list of its numbers."""
+"""They accept a range as well as a list of its numbers."""
 DROPPED = {("sys", "setdefaultencoding"), ("sys", "setcheckinterval"), ("sys", "exc_clear")}
-"""Statements that do nothing any more."""
+"""Statements that no longer do anything."""
 
 SORTED = "values of all types are sorted there as Python 2 did, by functions py2_..."
 ROUNDED = "round() rounds halves away from zero, as in Python 2"
 DICTIONARIES = (
-    "Python 2 went through dicts and sets in an order of its own, Python 3 through dicts in the order of insertion: "
-    "where that decides between equals, the bot may choose another"
+    "Python 2 iterated over dicts and sets in its own order, Python 3 over dicts in the order of insertion: "
+    "where that decides between equals, the bot may choose differently"
 )
 RANDOM = "random numbers of a seed are those of Python 2, by Py2Random"
 
@@ -90,7 +90,7 @@ class Calls:
         return REPLACED.get(name)
 
     def _value(self, node: ast.expr, name: Name, *, handed_on: bool = False) -> None:
-        """A name that is gone or renamed, wherever it stands."""
+        """Converts a name that is gone or renamed, wherever it is."""
         new = self._replacement(name) or (LISTS.get(name) if handed_on else None)
         if new is not None:
             self._use(new)
@@ -110,7 +110,7 @@ class Calls:
             self._edits.replace(self._edits.span(node), new)
 
     def _use(self, text: str) -> None:
-        """Note the functions of `runtime` in a text."""
+        """Notes the functions of `runtime` in a text."""
         helper = text.partition("(")[0].partition(".")[0]
         if helper.startswith(("py2_", "Py2")):
             self._program.need(helper)
@@ -127,8 +127,8 @@ class Calls:
         parts = []
         for alias in node.names:
             new = MODULES.get(alias.name, alias.name)
-            told = alias.asname or (alias.name if new != alias.name else None)
-            parts.append(f"{new} as {told}" if told else new)
+            asname = alias.asname or (alias.name if new != alias.name else None)
+            parts.append(f"{new} as {asname}" if asname else new)
         self._edits.rewrite(node, f"import {', '.join(parts)}")
 
     def _import_from(self, node: ast.ImportFrom) -> None:
@@ -143,8 +143,8 @@ class Calls:
                 continue
             where, new = RENAMED.get(name, (module, alias.name))
             changed = changed or name in RENAMED
-            told = alias.asname or (alias.name if new != alias.name else None)
-            groups.setdefault(where, []).append(f"{new} as {told}" if told else new)
+            asname = alias.asname or (alias.name if new != alias.name else None)
+            groups.setdefault(where, []).append(f"{new} as {asname}" if asname else new)
         if changed:
             lines = [f"from {where} import {', '.join(names)}" for where, names in groups.items()]
             self._edits.rewrite(node, "; ".join(lines) or f"import {module}")
@@ -185,7 +185,7 @@ class Calls:
 
     def _largest(self, node: ast.Call) -> None:
         kinds = self._program.kinds
-        numbers = len(node.args) > 1 and all(kinds.of(arg) <= NUMBERS for arg in node.args) and not node.keywords
+        numbers = len(node.args) > 1 and all(kinds.kinds_of(arg) <= NUMBERS for arg in node.args) and not node.keywords
         if not numbers and not self._is_ordered(node):
             self._program.note(node, SORTED)
             self._rename_call(node, LISTS[self._program.resolve(node.func) or ("", "")])
@@ -193,31 +193,31 @@ class Calls:
             self._order(node.args[0])
 
     def _is_ordered(self, node: ast.Call) -> bool:
-        """Whether what is sorted there are numbers, as one can see."""
+        """Returns whether the sorted values are visibly numbers."""
         kinds = self._program.kinds
         keys = {key.arg: key.value for key in node.keywords}
         if len(node.args) != 1 or not keys.keys() <= {"key", "reverse"}:
             return False
         if "key" in keys:
-            return isinstance(keys["key"], ast.Lambda) and kinds.of(keys["key"].body) <= NUMBERS
+            return isinstance(keys["key"], ast.Lambda) and kinds.kinds_of(keys["key"].body) <= NUMBERS
         element = element_of(node.args[0])
-        return element is not None and kinds.of(element) <= NUMBERS
+        return element is not None and kinds.kinds_of(element) <= NUMBERS
 
     def _order(self, values: ast.expr) -> None:
-        """Say that dicts and sets had another order."""
+        """Notes that dicts and sets had another order."""
         views = {*RENAMED_ATTRIBUTES, *VIEWS, *VIEWS.values()}
         match values:
             case ast.Call(func=ast.Attribute(attr=name), args=[]) if (
                 name in views and name not in self._program.methods
             ):
                 self._program.note(values, DICTIONARIES)
-            case ast.expr() if self._program.kinds.of(values) & {"dict", "set"}:
+            case ast.expr() if self._program.kinds.kinds_of(values) & {"dict", "set"}:
                 self._program.note(values, DICTIONARIES)
 
     # Others
 
     def _str(self, node: ast.Call) -> None:
-        if len(node.args) == 1 and self._program.kinds.of(node.args[0]) == FLOAT:
+        if len(node.args) == 1 and self._program.kinds.kinds_of(node.args[0]) == FLOAT:
             self._rename_call(node, "py2_str")
 
     def _reload(self, node: ast.Call) -> None:
@@ -239,7 +239,7 @@ class Calls:
             self._rename_call(node, "py2_random.shuffle")
 
     def _sample(self, node: ast.Call) -> None:
-        if not (node.args and self._program.kinds.of(node.args[0]) <= {"list", "tuple"}):
+        if not (node.args and self._program.kinds.kinds_of(node.args[0]) <= {"list", "tuple"}):
             self._rename_call(node, "py2_sample")
 
     def _asscalar(self, node: ast.Call) -> None:
@@ -284,13 +284,13 @@ class Calls:
     def _sort(self, node: ast.Call, function: ast.Attribute) -> None:
         keys = {key.arg: key.value for key in node.keywords}
         key = keys.get("key")
-        by_number = isinstance(key, ast.Lambda) and self._program.kinds.of(key.body) <= NUMBERS
+        by_number = isinstance(key, ast.Lambda) and self._program.kinds.kinds_of(key.body) <= NUMBERS
         if not (by_number and not node.args and "cmp" not in keys):
             self._program.note(node, SORTED)
             self._as_argument(node, function, self._program.need("py2_sort"))
 
     def _as_argument(self, node: ast.Call, function: ast.Attribute, new: str) -> None:
-        """Make x.method(...) a call new(x, ...)."""
+        """Turns x.method(...) into a call new(x, ...)."""
         dot = self._edits.find(".", self._edits.span(function.value)[1], self._edits.span(function)[1])
         bracket = self._edits.find("(", self._edits.span(function)[1], self._edits.span(node)[1])
         self._edits.wrap(node, f"{new}(", "")
@@ -301,7 +301,7 @@ class Calls:
         self._edits.replace((end - len(node.attr), end), new, node)
 
     def _is_stored(self, name: str) -> bool:
-        """Whether the file gives objects an attribute of this name."""
+        """Returns whether the file gives objects an attribute of this name."""
         return any(
             isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
             for node in self._program.nodes

@@ -1,7 +1,7 @@
-"""Changes to a text at places that `ast` gives: the rest of it, comments and layout, stays as its author wrote it.
+"""Edits a text at positions from `ast`; comments and layout stay as the author wrote them.
 
-Every edit belongs to a node, the span [start, end) of bytes. A wrap puts text before and after it; a replacement stands
-for a part of it. What is inside a node may have edits of its own, and `text_of` gives a part with them all.
+Every edit belongs to a node, the span [start, end) of bytes. A wrap puts text before and after it; a replacement
+replaces a part of it. Parts of a node may have their own edits, and `text_of` returns a part with all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Text = str | Callable[[], str]
-"""The new text, or a function that gives it when all edits are known."""
+"""The new text, or a function that returns it when all edits are known."""
 Span = tuple[int, int]
 
 _CLOSE, _OPEN, _REPLACE = range(3)
@@ -30,7 +30,7 @@ class _Edit:
 
     @property
     def order(self) -> tuple[int, int, int]:
-        # Of two nodes that begin at one place the outer one opens first, and closes last; it was recorded first.
+        # Of two nodes that begin at one place the outer one opens first and closes last; it was recorded first.
         return self.place, self.kind, -self.number if self.kind == _CLOSE else self.number
 
 
@@ -43,7 +43,7 @@ class Edits:
         self._edits: list[_Edit] = []
 
     def place(self, line: int, column: int) -> int:
-        """The byte of a line (from 1) and a column of it, which `ast` counts in bytes."""
+        """Returns the byte offset of a line (from 1) and a column, which `ast` counts in bytes."""
         return self._starts[line - 1] + column
 
     def span(self, node: ast.expr | ast.stmt | ast.keyword | ast.alias) -> Span:
@@ -60,12 +60,12 @@ class Edits:
         self._edits.append(_Edit(span[1], _CLOSE, number, span[1], span, after))
 
     def replace(self, part: Span, text: Text, owner: ast.expr | ast.stmt | None = None) -> None:
-        """Put another text in the place of a part; `owner` is the node that it is a part of, if not a node itself."""
+        """Replaces a part with another text; `owner` is the node that contains it, if it is not a node itself."""
         span = part if owner is None else self.span(owner)
         self._edits.append(_Edit(part[0], _REPLACE, len(self._edits), part[1], span, text))
 
     def rewrite(self, node: ast.expr | ast.stmt, text: Text) -> None:
-        """Put another text in the place of a node and all that is in it."""
+        """Replaces a node and everything in it with another text."""
         span = self.span(node)
         self._edits.append(_Edit(span[0], _REPLACE, len(self._edits), span[1], span, text, whole=True))
 
@@ -73,7 +73,8 @@ class Edits:
         return self._bytes[part[0] : part[1]].decode()
 
     def find(self, wanted: str, start: int, end: int) -> Span:
-        """Where a token stands between two operands; brackets, comments and line ends around it are passed over."""
+        """Returns where a token is between two operands, skipping brackets, comments and line ends. Raises ValueError
+        if it is missing."""
         sought = wanted.encode()
         while start < end:
             here = self._bytes[start : start + 1]
@@ -85,7 +86,7 @@ class Edits:
         raise ValueError(f"no {wanted!r} there")
 
     def text_of(self, part: Span) -> str:
-        """A part of the text with the edits of all nodes inside it."""
+        """Returns a part of the text with the edits of all nodes inside it."""
         inside = [e for e in self._edits if part[0] <= e.owner[0] and e.owner[1] <= part[1]]
         return self._with(sorted(inside, key=lambda edit: edit.order), part)
 

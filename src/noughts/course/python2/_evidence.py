@@ -1,8 +1,8 @@
-"""Which Python a source is written in, by weighing the evidence in it.
+"""Decides which Python a source is written in, by weighing the evidence.
 
-A source that Python 3 cannot parse is not Python 3. In one that it can, each kind of sign counts once, by its weight,
-for one of the two versions; the version that leads by `MARGIN` or more is taken, else the source is undecided.
-`//` is no sign: both have it.
+A source that Python 3 cannot parse is not Python 3. Otherwise each kind of sign counts once, by its weight, for one of
+the two versions; the version that leads by `MARGIN` or more wins, else the source is undecided. `//` is not a sign:
+both have it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ Sign = tuple[int, int, int, str]
 class Verdict:
     """Which Python a source is written in: 2, 3, or None if the evidence is even. why: the strongest sign.
 
-    error: why Python 3 cannot parse it. tab: if only its tabs are in the way, the columns of a tab by which it can be.
+    error: why Python 3 cannot parse it. tab: if only its tabs are the problem, the columns of a tab that solve it.
     """
 
     version: int | None
@@ -79,7 +79,7 @@ class Verdict:
 
 
 def which_python(source: str) -> Verdict:
-    """Weigh the evidence in a source. It is parsed, and never compiled or run."""
+    """Weighs the evidence in a source, which is parsed but never compiled or run."""
     if BEGIN in source:
         return Verdict(3, f"line {source[: source.index(BEGIN)].count(chr(10)) + 1}: `noughts convert` made it")
     try:
@@ -110,7 +110,7 @@ def _parsed(source: str) -> ast.Module:
 
 
 def _weigh(signs: Sequence[Sign]) -> Verdict:
-    """The version that the signs speak for. Each kind of sign counts once, where it stands first."""
+    """Returns the version that the signs favour. Each kind of sign counts once, at its first occurrence."""
     first: dict[str, Sign] = {}
     for sign in sorted(signs, key=lambda sign: sign[2]):
         first.setdefault(sign[3], sign)
@@ -120,7 +120,7 @@ def _weigh(signs: Sequence[Sign]) -> Verdict:
     said = [f"line {line}: {why}" for speaks_for, _, line, why in strongest if version in (speaks_for, None)]
     if version is not None:
         return Verdict(version, said[0])
-    return Verdict(None, "; ".join(said[:2]) or "nothing in it is of one Python alone")
+    return Verdict(None, "; ".join(said[:2]) or "nothing in it is specific to one Python")
 
 
 def _newer_tokens(source: str) -> Iterator[str]:
@@ -135,7 +135,7 @@ def _newer_tokens(source: str) -> Iterator[str]:
 
 
 def _layout(source: str) -> Iterator[Sign]:
-    """What the text shows before it is parsed: its first lines, tabs, letters."""
+    """Yields signs in the text before it is parsed: its first lines, tabs, letters."""
     shebang = re.match(r"#![^\n]*python([23])", source)
     if shebang:
         yield int(shebang[1]), 2 * NAME, 1, f"the first line asks for python{shebang[1]}"
@@ -153,7 +153,7 @@ def _layout(source: str) -> Iterator[Sign]:
 
 
 class _Signs:
-    """The signs in a tree."""
+    """Collects the signs in a tree."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = list(ast.walk(tree))
@@ -172,11 +172,11 @@ class _Signs:
         tried |= {part for trial in trials for handler in trial.handlers for part in ast.walk(handler)}
         for node in self._nodes:
             found = [*self._grammar(node), *self._printed(node), *self._divided(node), *self._listed(node)]
-            found += [*self._compared(node), *([] if node in tried else self._named(node))]
+            found += [*self._compared(node), *([] if node in tried else self._names_of_one_version(node))]
             yield from ((version, weight, getattr(node, "lineno", 1), why) for version, weight, why in found)
 
     def _grammar(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
-        """Grammar that Python 2 lacks."""
+        """Yields grammar that Python 2 lacks."""
         new = ""
         match node:
             case ast.JoinedStr():
@@ -198,8 +198,8 @@ class _Signs:
         if new:
             yield 3, GRAMMAR, f"{new} are not in Python 2"
 
-    def _named(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
-        """Names that one version lacks, but for those that the source defines itself."""
+    def _names_of_one_version(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
+        """Yields names that one version lacks, except those that the source defines itself."""
         match node:
             case ast.Name(id="__metaclass__"):
                 yield 2, NAME, "__metaclass__ is gone from Python 3"
@@ -223,7 +223,7 @@ class _Signs:
                 yield from _call(node)
 
     def _printed(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
-        """print as a function; and as a statement, where Python 3 parses it as something else."""
+        """Yields print as a function; and as a statement, where Python 3 parses it as something else."""
         match node:
             case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=args, keywords=keywords)):
                 if self._print_function:
@@ -241,9 +241,9 @@ class _Signs:
 
     def _divided(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
         match node:
-            case ast.Subscript(value=value, slice=index) if self._is_whole(index) and "dict" not in self._kinds.of(
-                value
-            ):
+            case ast.Subscript(value=value, slice=index) if self._is_whole(
+                index
+            ) and "dict" not in self._kinds.kinds_of(value):
                 yield 2, NAME, "a quotient by / is an index"
             case ast.Call(func=ast.Name(id="range"), args=args) if any(map(self._is_whole, args)):
                 yield 2, NAME, "a quotient by / bounds a range"
@@ -258,7 +258,7 @@ class _Signs:
                 yield 2, HINT, "float() is called to divide"
 
     def _is_whole(self, node: ast.expr | None) -> bool:
-        """Whether an expression is an integer only if / divides integers as Python 2 did."""
+        """Returns whether an expression is an integer only if / divides integers as Python 2 did."""
         match node:
             case ast.Name(id=name):
                 return (self._kinds.scope_of(node), name) in self._quotients
@@ -269,7 +269,7 @@ class _Signs:
         return node is not None and _is_quotient(node)
 
     def _assignments(self) -> dict[tuple[int, str], list[ast.expr]]:
-        """All that is assigned to each name of each function."""
+        """Returns everything that is assigned to each name of each function."""
         found: dict[tuple[int, str], list[ast.expr]] = {}
         for node in self._nodes:
             pairs: list[tuple[ast.expr, ast.expr]] = []
@@ -308,7 +308,7 @@ class _Signs:
                     yield 3, HABIT, "list() is called where Python 2 has a list already"
 
     def _list_maker(self, node: ast.expr) -> str:
-        """The function that gave this value, if it gave a list in Python 2 and gives none in Python 3."""
+        """Returns the function that gave this value, if it gave a list only in Python 2."""
         match node:
             case ast.Call(func=ast.Name(id="map" | "filter" | "zip" | "range" as name)) if name not in self._own:
                 return name
@@ -334,7 +334,7 @@ class _Signs:
                         yield 2, NAME, LISTS
 
     def _ordered(self, left: ast.expr, right: ast.expr) -> Iterator[tuple[int, int, str]]:
-        kinds = self._kinds.of(left), self._kinds.of(right)
+        kinds = self._kinds.kinds_of(left), self._kinds.kinds_of(right)
         one, other = ({"number" if name in NUMBERS else name for name in kind} for kind in kinds)
         if any("none" in kind and ast.dump(part) not in self._tested for kind, part in ((one, left), (other, right))):
             yield 2, HABIT, "something is ordered that can be None"
@@ -348,7 +348,7 @@ class _Signs:
 
 
 def _bound(nodes: Sequence[ast.AST]) -> Iterator[str]:
-    """The names that a source gives a meaning."""
+    """Yields the names that a source defines."""
     for node in nodes:
         match node:
             case (
@@ -406,7 +406,8 @@ def _module(name: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _begins_with_print(node: ast.expr) -> bool:
-    """Whether an expression begins with print, and is no call of it: `print`, `print >>f, x`, `print ("%d") % x`."""
+    """Returns whether an expression begins with print, but is not a call of it: `print`, `print >>f, x`, `print ("%d")
+    % x`."""
     whole = node
     while isinstance(node, ast.Tuple | ast.BinOp) and (isinstance(node, ast.BinOp) or node.elts):
         node = node.left if isinstance(node, ast.BinOp) else node.elts[0]
@@ -415,7 +416,7 @@ def _begins_with_print(node: ast.expr) -> bool:
 
 
 def _is_quotient(node: ast.expr) -> bool:
-    """Whether an expression is a / b, and no float can be seen in it."""
+    """Returns whether an expression is a / b without a visible float."""
     if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)):
         return False
     floats = (part for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, float))
@@ -423,14 +424,15 @@ def _is_quotient(node: ast.expr) -> bool:
 
 
 def _holds_quotient(node: ast.expr) -> bool:
-    """Whether an expression is a quotient, or a sum, product or rest of one."""
+    """Returns whether an expression is a quotient, or a sum, product or remainder of one."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Mod):
         return _holds_quotient(node.left) or _holds_quotient(node.right)
     return _is_quotient(node)
 
 
 def _tested(node: ast.AST) -> Iterator[ast.expr]:
-    """What is compared with None, or asked for its truth: where it is ordered it is not None, most likely."""
+    """Yields expressions that are compared with None, or tested for truth: where they are ordered they are most likely
+    not None."""
     match node:
         case ast.Compare(left=left, comparators=[ast.Constant(value=None)]):
             yield left

@@ -1,9 +1,9 @@
-"""Finds the types that the values in a program can have, as far as one can see without running it.
+"""Infers the possible types of the values in a program, without running it.
 
 A kind is a set of names of types: {"int"}, {"int", "float"}, {"none", "tuple"}; `ANY` if nothing is known, `NOTHING` of
 a name that nothing is assigned to. All assignments to a name in its function, all arguments of calls to a function of
-the file and all stores to an attribute are put together, whatever their order, until nothing new is learnt. What other
-files put in is not known, so it is ANY. Arithmetic is that of Python 2: the quotient of integers is an integer.
+the file and all stores to an attribute are combined, in any order, until nothing changes. Values from other files are
+unknown, so they are ANY. Arithmetic is that of Python 2: the quotient of integers is an integer.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ CALLS: dict[str, Kind] = {
     "set": frozenset({"set"}),
     "sum": NUMBER,
 }
-"""What calls give, by the last part of the function's name, unless the file has a function of that name itself."""
+"""Result types of calls, by the last part of the function's name, unless the file defines a function of that name."""
 
 PASSES = 30
-"""More than that is no program but a trap; nothing is known of its values then."""
+"""Maximum number of passes; a program that needs more is a trap, and nothing is known about its values."""
 FROM_OUTSIDE = {"move", "choose"}
 """Functions that others call."""
 
 Key = tuple[int, str]
 _ATTRIBUTE, _RETURN = -1, -2
-"""In place of a scope: attributes of all objects, and what functions of a name return."""
+"""In place of a scope: attributes of all objects, and return values of functions of a name."""
 
 _DYNAMIC = {"setattr", "exec", "eval", "__dict__", "globals", "locals", "vars"}
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Kinds:
-    """Ask `of` for the kind of any expression of the tree."""
+    """Infers the kind of any expression of the tree: call `of`."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._known: dict[Key, Kind] = {}
@@ -72,7 +72,7 @@ class Kinds:
         self._known |= dict.fromkeys((key for key, _ in self._rules), NOTHING)
         self._solve()
 
-    def of(self, node: ast.expr) -> Kind:
+    def kinds_of(self, node: ast.expr) -> Kind:
         match node:
             case ast.Constant(value=value):
                 return _CONSTANTS.get(type(value), ANY)
@@ -81,26 +81,26 @@ class Kinds:
             case ast.Attribute(value=ast.Name(), attr=name):
                 return ANY if self._dynamic else self._known.get((_ATTRIBUTE, name), ANY)
             case ast.BinOp(left=left, op=op, right=right):
-                return arithmetic(self.of(left), op, self.of(right))
+                return arithmetic(self.kinds_of(left), op, self.kinds_of(right))
             case ast.UnaryOp(op=ast.Not()) | ast.Compare():
                 return BOOL
             case ast.UnaryOp(operand=operand):
-                return arithmetic(INT, ast.Sub(), self.of(operand))
+                return arithmetic(INT, ast.Sub(), self.kinds_of(operand))
             case ast.BoolOp(values=values):
-                return _union(map(self.of, values))
+                return _union(map(self.kinds_of, values))
             case ast.IfExp(body=body, orelse=orelse):
-                return _union(map(self.of, (body, orelse)))
+                return _union(map(self.kinds_of, (body, orelse)))
             case ast.Call():
                 return self._call(node)
         return _DISPLAYS.get(type(node), ANY)
 
     def scope_of(self, name: ast.Name) -> int:
-        """Returns the number of the function that a name stands in, 0 outside all."""
+        """Returns the number of the function that contains a name, 0 outside all."""
         return self._scope.get(name, 0)
 
     def are_ordered(self, one: ast.expr, other: ast.expr) -> bool:
-        """Whether Python 3 orders any two values of these expressions, and as Python 2 did."""
-        kinds = self.of(one) | self.of(other)
+        """Returns whether Python 3 orders any two values of these expressions as Python 2 did."""
+        kinds = self.kinds_of(one) | self.kinds_of(other)
         return kinds <= NUMBERS or kinds <= TEXT
 
     def _variable(self, scope: int, name: str) -> Kind:
@@ -117,19 +117,19 @@ class Kinds:
             return self._known.get((_RETURN, name), ANY) if ours else ANY
         if name in ("abs", "max", "min") and node.args and not _is_open(node):
             if name == "abs":
-                return arithmetic(INT, ast.Sub(), self.of(node.args[0]))
+                return arithmetic(INT, ast.Sub(), self.kinds_of(node.args[0]))
             if len(node.args) > 1:
-                return _union(map(self.of, node.args))
+                return _union(map(self.kinds_of, node.args))
             element = element_of(node.args[0])
-            return self.of(element) if element is not None else ANY
+            return self.kinds_of(element) if element is not None else ANY
         if name in ("deepcopy", "copy") and node.args:
-            return self.of(node.args[0])
-        if name == "sum" and len(node.args) != 1:  # lists can be summed, from an empty one
+            return self.kinds_of(node.args[0])
+        if name == "sum" and len(node.args) != 1:  # lists can be summed, starting with an empty one
             return ANY
         return CALLS.get(name, ANY)
 
     def _visit(self, node: ast.AST, scope: int, function: str | None) -> None:
-        """Note the scope of every name below, and a rule for everything that is assigned there."""
+        """Notes the scope of every name below, and a rule for everything that is assigned there."""
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             self._function(node, scope)
             return
@@ -168,7 +168,7 @@ class Kinds:
         self._rules.append(((scope, node.name), lambda: ANY))
 
     def _parameters(self, name: str, functions: list[tuple[ast.FunctionDef, int]]) -> None:
-        """Parameters are what the calls in this file give, if nobody else can call."""
+        """Adds parameters' kinds from the calls in this file, if nothing else can call the function."""
         [(node, scope), *others] = functions
         calls = self._calls.get(name, [])
         args = [*node.args.posonlyargs, *node.args.args]
@@ -201,8 +201,8 @@ class Kinds:
                 self._loop(target, scope, values)
             case ast.withitem(optional_vars=ast.expr() as target):
                 self._target(target, scope, None)
-            case ast.alias(name=name, asname=told):
-                self._rule((scope, (told or name).partition(".")[0]), None)
+            case ast.alias(name=name, asname=alias):
+                self._rule((scope, (alias or name).partition(".")[0]), None)
             case ast.ClassDef(name=name, body=body):
                 self._rule((scope, name), None)
                 self._class_attributes(body)
@@ -247,7 +247,7 @@ class Kinds:
             self._target(target, scope, None)
 
     def _rule(self, key: Key, value: ast.expr | None) -> None:
-        self._rules.append((key, (lambda: ANY) if value is None else (lambda: self.of(value))))
+        self._rules.append((key, (lambda: ANY) if value is None else (lambda: self.kinds_of(value))))
 
     def _solve(self) -> None:
         for _ in range(PASSES):
@@ -263,7 +263,7 @@ class Kinds:
 
 
 def arithmetic(left: Kind, op: ast.operator, right: Kind) -> Kind:
-    """The kind of `left op right` in Python 2. What is no number to begin with can hardly become one."""
+    """Returns the kind of `left op right` in Python 2. A value that is not a number can hardly become one."""
     if NOTHING in (left, right):
         return NOTHING
     if isinstance(op, ast.Mod) and left <= TEXT:
@@ -278,7 +278,7 @@ def arithmetic(left: Kind, op: ast.operator, right: Kind) -> Kind:
         return FLOAT if FLOAT in (left, right) else NUMBER
     if left <= TEXT and right <= TEXT:
         return TEXT
-    if isinstance(op, ast.Add):  # a number and something: the something is a number too, or this fails
+    if isinstance(op, ast.Add):  # a number plus something: that is a number too, or this fails
         return (FLOAT if FLOAT in (left, right) else NUMBER) if left <= NUMBERS or right <= NUMBERS else ANY
     sequences = (left | right) & {"str", "list", "tuple", "set"}
     if sequences or (isinstance(op, ast.Mod) and not right <= NUMBERS):
@@ -300,17 +300,17 @@ _DISPLAYS: dict[type, Kind] = {
 
 
 def name_of(node: ast.AST | None) -> str:
-    """The last part of a name: `c` of a.b.c."""
+    """Returns the last part of a name: `c` of a.b.c."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def element_of(node: ast.expr) -> ast.expr | None:
-    """The expression that all elements of a list come from, if it is written there."""
+    """Returns the expression that all elements of a list come from, if it is explicit."""
     return node.elt if isinstance(node, ast.ListComp | ast.GeneratorExp) else None
 
 
 def _is_open(call: ast.Call) -> bool:
-    """Whether a call hands on arguments that are not written there."""
+    """Returns whether a call passes on arguments that are not explicit."""
     return any(isinstance(arg, ast.Starred) for arg in call.args) or any(key.arg is None for key in call.keywords)
 
 
@@ -320,7 +320,7 @@ def _union(kinds: Iterable[Kind]) -> Kind:
 
 
 def _always_returns(body: list[ast.stmt]) -> bool:
-    """Whether the end of a function's body cannot be reached."""
+    """Returns whether the end of a function's body cannot be reached."""
     match body[-1]:
         case ast.Return() | ast.Raise():
             return True

@@ -1,4 +1,4 @@
-"""Names that Python 3, its library or numpy 2 no longer has, and what stands for them now.
+"""Names that Python 3, its library or NumPy 2 no longer has, and their replacements.
 
 A name is (module, name in it); the module of built-in functions is "builtins".
 """
@@ -162,13 +162,13 @@ REPLACED: dict[Name, str] = {
     ("zlib", "adler32"): "py2_adler32",
     ("zlib", "crc32"): "py2_crc32",
 }
-"""Names that are now an expression that needs no module."""
+"""Names that are now an expression without a module."""
 
 SEEDED: dict[Name, str] = {
     ("random", "Random"): "Py2Random",
     **{("random", name): f"py2_random.{name}" for name in _RANDOM},
 }
-"""The same for programs that choose their seed, so that the numbers are those of Python 2."""
+"""The same for programs that set their seed, so that the numbers are those of Python 2."""
 
 LISTS: dict[Name, str] = {
     ("builtins", "filter"): "py2_filter",
@@ -179,13 +179,13 @@ LISTS: dict[Name, str] = {
     ("builtins", "sorted"): "py2_sorted",
     ("builtins", "zip"): "py2_zip",
 }
-"""Functions that mean something else now, where they are handed on and not called."""
+"""Functions with another meaning now, where they are passed on and not called."""
 
 FLOATING = {("math", "floor"), ("math", "ceil")}
-"""Functions that gave floats, and give integers now."""
+"""Functions that returned floats, and return integers now."""
 
 TEXT_CODECS = {"hex", "base64", "zlib", "bz2", "rot13", "rot_13", "string_escape"}
-"""What a text could be encoded to, and only bytes can now."""
+"""Encodings that texts had, and only bytes have now."""
 
 RENAMED_ATTRIBUTES = {"iterkeys": "keys", "itervalues": "values", "iteritems": "items"}
 VIEWS = {"viewkeys": "keys", "viewvalues": "values", "viewitems": "items"}

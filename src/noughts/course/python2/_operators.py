@@ -1,4 +1,4 @@
-"""Operators that mean something else now: /, the order of values of different types, and `is` beside a literal."""
+"""Converts operators with another meaning now: /, the order of values of different types, and `is` beside a literal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EQUAL: dict[type, type] = {ast.Is: ast.Eq, ast.IsNot: ast.NotEq}
 ATOMS = (ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Call, ast.Tuple, ast.List, ast.Dict)
 
 ORDERED = "values of all types are ordered there as Python 2 did, by functions py2_..."
-IDENTICAL = "`is` with a text or a number became == or !=: what `is` says there is up to the interpreter"
+IDENTICAL = "`is` with a text or a number became == or !=: the result of `is` there depends on the interpreter"
 
 
 class Operators:
@@ -54,7 +54,7 @@ class Operators:
     # Division
 
     def _divide(self, node: ast.BinOp) -> None:
-        left, right = self._kinds.of(node.left), self._kinds.of(node.right)
+        left, right = self._kinds.kinds_of(node.left), self._kinds.kinds_of(node.right)
         if FLOAT in (left, right):
             return
         place = self._between("/", node.left, node.right)
@@ -64,7 +64,7 @@ class Operators:
         self._call(node, place, self._program.need("py2_div"))
 
     def _divide_in_place(self, node: ast.AugAssign) -> None:
-        left, right = self._kinds.of(node.target), self._kinds.of(node.value)
+        left, right = self._kinds.kinds_of(node.target), self._kinds.kinds_of(node.value)
         if FLOAT in (left, right):
             return
         place = self._between("/=", node.target, node.value)
@@ -78,14 +78,14 @@ class Operators:
             self._edits.wrap(node, "")
 
     def _is_whole_place(self, node: ast.expr) -> bool:
-        """Whether only an integer can stand there: an index of a list, a bound of a range."""
+        """Returns whether only an integer fits there: an index of a list, a bound of a range."""
         inner: ast.AST = node
         for outer in self._program.above(node):
             match outer:
                 case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Mod() | ast.FloorDiv()) | ast.Slice():
                     inner = outer
                 case ast.Subscript(value=value, slice=index):
-                    return index is inner and "dict" not in self._kinds.of(value)
+                    return index is inner and "dict" not in self._kinds.kinds_of(value)
                 case ast.Call(func=function):
                     return self._program.resolve(function) in (("builtins", "range"), ("builtins", "xrange"))
                 case _:
@@ -117,27 +117,27 @@ class Operators:
             self._call(node, place, self._program.need(helper))
 
     def _change(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> str:
-        """What becomes of one comparison: another operator, a function, or nothing."""
+        """Returns the change of one comparison: another operator, a function, or nothing."""
         if type(op) in ORDER:
             return "" if self._kinds.are_ordered(left, right) else ORDER[type(op)][1]
         if not isinstance(op, ast.Is | ast.IsNot):
             return ""
         literal, other = (right, left) if is_literal(right) else (left, right)
         if not is_literal(literal):
-            # Texts that are certainly texts: in Python 2 the short ones were one object each.
-            return OTHERS[_EQUAL[type(op)]] if TEXT in (self._kinds.of(left), self._kinds.of(right)) else ""
-        if self._kinds.of(literal) <= NUMBERS:
+            # Definitely texts: in Python 2 the short ones were one object each.
+            return OTHERS[_EQUAL[type(op)]] if TEXT in (self._kinds.kinds_of(left), self._kinds.kinds_of(right)) else ""
+        if self._kinds.kinds_of(literal) <= NUMBERS:
             # 1 == True and 1 == 1.0, but no number is another one.
-            same = not self._kinds.of(other) & ((NUMBERS | {"any"}) - self._kinds.of(literal))
+            same = not self._kinds.kinds_of(other) & ((NUMBERS | {"any"}) - self._kinds.kinds_of(literal))
             if not same:
                 return "py2_is" if isinstance(op, ast.Is) else "not py2_is"
         return OTHERS[_EQUAL[type(op)]]
 
     def _chain(self, node: ast.Compare, operands: list[ast.expr], changes: list[str]) -> None:
-        """a < b < c: each comparison by itself, joined by `and`; b is made once, or can be written twice."""
+        """Converts a < b < c: each comparison separately, joined by `and`; b is evaluated once, or can be repeated."""
         if not all(map(is_plain, operands[1:-1])):
             if len(operands) > 3:
-                self._program.note(node, "this chain of comparisons is left as it is: look at the types of its values")
+                self._program.note(node, "this chain of comparisons is unchanged: check the types of its values")
                 return
             first, second, third = map(self._text, operands)
             texts = [lambda: "py2_a", lambda: "py2_b", third]
@@ -159,7 +159,7 @@ class Operators:
         return " and ".join(parts)
 
     def _text(self, node: ast.expr) -> Callable[[], str]:
-        """The text of an operand, to be asked for when all edits are known."""
+        """Returns a function for the text of an operand, to be called when all edits are known."""
         span = self._edits.span(node)
         plain = isinstance(node, ATOMS)
         return lambda: self._edits.text_of(span) if plain else f"({self._edits.text_of(span)})"
@@ -174,7 +174,7 @@ class Operators:
         return self._edits.find(sign, self._edits.span(left)[1], self._edits.span(right)[0])
 
     def _call(self, node: ast.expr, place: Span, helper: str) -> None:
-        """Make `a op b` a call: helper(a, b)."""
+        """Turns `a op b` into a call: helper(a, b)."""
         start = place[0]
         while self._edits.original((start - 1, start)) in (" ", "\t"):
             start -= 1
@@ -184,7 +184,7 @@ class Operators:
 
 
 def is_literal(node: ast.expr) -> bool:
-    """A text, a number, or a tuple of such."""
+    """Returns whether an expression is a text, a number, or a tuple of such."""
     match node:
         case ast.Constant(value=value):
             return isinstance(value, str | int | float) and not isinstance(value, bool)
@@ -196,7 +196,7 @@ def is_literal(node: ast.expr) -> bool:
 
 
 def is_plain(node: ast.expr) -> bool:
-    """Whether an expression can be written twice: names, attributes, numbers, items by plain indices."""
+    """Returns whether an expression can be repeated: names, attributes, numbers, items by plain indices."""
     match node:
         case ast.Name() | ast.Constant():
             return True

@@ -1,4 +1,4 @@
-"""A program that Python 3 can read: who contains whom, what names mean, and what is to be changed."""
+"""A program that Python 3 can read: its tree, the meaning of its names, and its pending changes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast
 SCOPES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NUMPY_BUILTINS = {"abs", "all", "any", "max", "min", "round", "sum"}
-"""What `from numpy import *` puts in the place of the built-in ones."""
+"""Names that `from numpy import *` replaces."""
 
 
 class Program:
-    """needed: functions of `runtime` that the changed text calls. notes: (line, text) for the person."""
+    """A program to convert. needed: functions of `runtime` that the changed text calls. notes: (line, text) for the
+    user."""
 
     def __init__(self, text: str) -> None:
         self.tree = ast.parse(text)
@@ -39,18 +40,19 @@ class Program:
         self.notes.append((getattr(node, "lineno", 1), text))
 
     def need(self, helper: str) -> str:
-        """The name of a function of `runtime`, which is needed from now on."""
+        """Marks a function of `runtime` as needed; returns its name."""
         self.needed.add(helper)
         return helper
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What contains a node, from the inside out."""
+        """Yields the nodes that contain a node, from the inside out."""
         while node in self.parents:
             node = self.parents[node]
             yield node
 
     def scope(self, node: ast.AST) -> ast.AST:
-        """The function, class or module whose names a node sees first, as Python 2 had it for list comprehensions."""
+        """Returns the function, class or module whose names a node sees first, as Python 2 had it for list
+        comprehensions."""
         inner = node
         for outer in self.above(node):
             if isinstance(outer, SCOPES) and not _outside(outer, inner):
@@ -59,7 +61,7 @@ class Program:
         return self.tree
 
     def is_own(self, node: ast.AST, name: str) -> bool:
-        """Whether a name at this place is given a meaning in the file itself, other than by an import."""
+        """Returns whether the file itself defines a name at this place, other than by an import."""
         scope = self.scope(node)
         if name in self._bound.get(scope, ()):
             return True
@@ -67,7 +69,7 @@ class Program:
         return any(name in self._bound.get(part, ()) for part in outer)
 
     def resolve(self, node: ast.AST) -> Name | None:
-        """What a name or an attribute of a module means; None if it is the file's own, or unknown."""
+        """Returns what a name or an attribute of a module means; None if the file defines it, or it is unknown."""
         if isinstance(node, ast.Attribute):
             module = self._module(node.value)
             return (module, node.attr) if module else None
@@ -85,11 +87,11 @@ class Program:
         return name in RENAMED or name in REPLACED or name in SEEDED or name in FLOATING
 
     def is_star(self, node: ast.AST) -> bool:
-        """Whether a name comes from an `import *`."""
+        """Returns whether a name comes from an `import *`."""
         return isinstance(node, ast.Name) and node.id not in self._imported
 
     def called_by(self, node: ast.AST) -> Name | None:
-        """The function whose first argument a node is."""
+        """Returns the function whose first argument a node is; None if there is none."""
         parent = self.parents.get(node)
         if isinstance(parent, ast.Call) and parent.args and parent.args[0] is node:
             return self.resolve(parent.func)
@@ -100,7 +102,7 @@ class Program:
         return isinstance(parent, ast.For | ast.comprehension) and parent.iter is node
 
     def is_searched(self, node: ast.AST) -> bool:
-        """Whether it stands to the right of `in`."""
+        """Returns whether a node is to the right of `in`."""
         parent = self.parents.get(node)
         return (
             isinstance(parent, ast.Compare)
@@ -152,7 +154,7 @@ def _bound_name(node: ast.AST) -> str | None:
 
 
 def _outside(scope: ast.AST, inner: ast.AST) -> bool:
-    """Whether a part of a function or class is evaluated where that stands: decorators, defaults, bases."""
+    """Returns whether a part of a function or class is evaluated outside of it: decorators, defaults, bases."""
     if isinstance(scope, ast.ClassDef):
         return inner not in scope.body
     return isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef) and inner in scope.decorator_list

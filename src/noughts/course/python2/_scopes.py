@@ -1,4 +1,4 @@
-"""Names that lived longer in Python 2, and what classes have to say now that they did not have to say then."""
+"""Converts names that lived longer in Python 2, and classes that need more methods now."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from noughts.course.python2._program import COMPREHENSIONS, Program
 RICH = {"eq": "== 0", "ne": "!= 0", "lt": "< 0", "le": "<= 0", "gt": "> 0", "ge": ">= 0"}
 DIVISIONS = {"__div__": "__truediv__", "__rdiv__": "__rtruediv__", "__idiv__": "__itruediv__"}
 
-LEAKED = "the variable of a list comprehension lives on after it, as in Python 2"
-KEPT = "the variable of this `except` lives on after it, as in Python 2"
+LEAKED = "the variable of a list comprehension keeps its value after it, as in Python 2"
+KEPT = "the variable of this `except` keeps its value after it, as in Python 2"
 
 
 class Scopes:
@@ -51,14 +51,14 @@ class Scopes:
     # List comprehensions
 
     def _leak(self, node: ast.ListComp) -> None:
-        """[f(i) for i in x], if i is read elsewhere: [f(i) for py2_i in x if [i := py2_i]]."""
+        """Converts [f(i) for i in x], if i is read elsewhere, to [f(i) for py2_i in x if [i := py2_i]]."""
         for number, generator in enumerate(node.generators):
             names = [part.id for part in ast.walk(generator.target) if isinstance(part, ast.Name)]
             if not any(self._is_read_outside(node, name) for name in names):
                 continue
             if not self._may_assign(node, names):
                 self._program.note(
-                    node, "the variable of this list comprehension lived on in Python 2: give it a name of its own"
+                    node, "the variable of this list comprehension kept its value in Python 2: give it another name"
                 )
                 continue
             self._program.note(node, LEAKED)
@@ -70,7 +70,7 @@ class Scopes:
             self._edits.replace((place, place), text, node)
 
     def _after(self, node: ast.ListComp, number: int) -> int:
-        """Where the next condition of a generator would be written."""
+        """Returns where the next condition of a generator would be."""
         generator = node.generators[number]
         end = self._edits.span(generator.iter)[1]
         if generator.ifs:
@@ -84,7 +84,8 @@ class Scopes:
         return place
 
     def _may_assign(self, node: ast.ListComp, names: list[str]) -> bool:
-        """Python 3 forbids it in what another comprehension goes through, and to a variable of another one."""
+        """Returns whether it may assign there: Python 3 forbids it in another comprehension's iterable, and to its
+        variable."""
         inner: ast.AST = node
         for outer in self._program.above(node):
             if isinstance(outer, ast.comprehension) and outer.iter is inner:
@@ -97,7 +98,7 @@ class Scopes:
         return not isinstance(self._program.scope(node), ast.Lambda)
 
     def _is_read_outside(self, node: ast.ListComp, name: str) -> bool:
-        """Whether the function reads a name where a value that the comprehension left can be in it."""
+        """Returns whether the function reads a name where it may have the value that the comprehension left."""
         scope = self._program.scope(node)
         around = set(self._program.above(node))
         for other in self._program.nodes:
@@ -117,7 +118,7 @@ class Scopes:
         return False
 
     def _in_class(self, node: ast.ListComp) -> None:
-        """In a class a list comprehension saw the names of the class: hand them over."""
+        """Passes the names of a class to a list comprehension in it, which saw them in Python 2."""
         scope = self._program.scope(node)
         assert isinstance(scope, ast.ClassDef)
         if any(isinstance(part, COMPREHENSIONS) for part in self._program.above(node)):
@@ -133,7 +134,7 @@ class Scopes:
     # Exceptions
 
     def _handler(self, node: ast.ExceptHandler) -> None:
-        """The variable of `except` is deleted at its end: keep the error in one that is not."""
+        """Keeps the error of an `except` in a second variable: its own is deleted at the end."""
         name, scope = str(node.name), self._program.scope(node)
         inside = set(ast.walk(node))
         later = any(
@@ -156,12 +157,12 @@ class Scopes:
         self._edits.wrap(first, f"{name} = py2_{name}{separator}", "")
 
     def _raise(self, node: ast.Raise, parts: list[ast.expr]) -> None:
-        """raise kind, value, trace: the value may be the error itself."""
+        """Converts raise kind, value, trace: the value may be the error itself."""
         helper, spans = self._program.need("py2_raise"), [self._edits.span(part) for part in parts]
         self._edits.rewrite(node, lambda: f"{helper}({', '.join(map(self._edits.text_of, spans))})")
 
     def _stop(self, node: ast.Raise) -> None:
-        """A generator ends by `return`; StopIteration out of one is an error now."""
+        """Ends a generator by `return`: StopIteration out of one is an error now."""
         error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
         scope = self._program.scope(node)
         if not (isinstance(error, ast.Name) and error.id == "StopIteration"):
@@ -170,7 +171,7 @@ class Scopes:
             self._edits.rewrite(node, "return")
 
     def _is_error(self, node: ast.AST, name: str) -> bool:
-        """Whether a name is that of an `except` around this place."""
+        """Returns whether a name is that of an `except` around this place."""
         return any(isinstance(part, ast.ExceptHandler) and part.name == name for part in self._program.above(node))
 
     # Classes
@@ -186,7 +187,7 @@ class Scopes:
         self._edits.replace((end, end), "".join(indent + line for line in lines), node)
 
     def _additions(self, node: ast.ClassDef) -> Iterator[str]:
-        """Lines for the end of a class."""
+        """Yields lines for the end of a class."""
         defined = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
         defined.update(_stored(node))
         base = ast.unparse(node.bases[0]) if node.bases else "object"
@@ -216,6 +217,6 @@ def _names(node: ast.AST) -> list[str]:
 
 
 def _stored(node: ast.ClassDef) -> list[str]:
-    """Names that the statements of a class give a value."""
+    """Returns the names that the statements of a class assign."""
     targets = [target for part in node.body if isinstance(part, ast.Assign) for target in part.targets]
     return [part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]

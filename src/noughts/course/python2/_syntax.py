@@ -17,11 +17,11 @@ FIXERS = """
     except exec execfile funcattrs has_key metaclass methodattrs ne nonzero operator paren print raise repr
     sys_exc throw tuple_params types
 """.split()
-"""Those of fissix for the grammar, and some that only have to rename."""
+"""The fixers of fissix for the grammar, and some that only rename."""
 
 NEW_KEYWORDS = {"async", "await", "nonlocal"}
 TABS = (8, 4, 2)
-"""Columns of a tab: as Python 2 counted them, then as editors do. The first by which a source can be read is taken."""
+"""Columns of a tab: as Python 2 counted them, then as editors do. The first that makes a source readable is used."""
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _STRING = re.compile(r"([a-zA-Z]*)(.*)", re.DOTALL)
@@ -30,12 +30,13 @@ _CODING = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.MULTILINE)
 
 
 class NotPython2(ValueError):  # noqa: N818 - it says what the text is not
-    """A text that cannot be read as Python 2; the message says where and why."""
+    """A text that is not valid Python 2; the message says where and why."""
 
 
 @dataclass(frozen=True)
 class Readable:
-    """text: Python 3 by its grammar. lines: for each of its lines, which line of the old source it was."""
+    """A source with Python 3's grammar. text: the new source. lines: for each of its lines, the line of the old
+    source."""
 
     text: str
     lines: tuple[int, ...]
@@ -43,7 +44,8 @@ class Readable:
 
 
 def readable(source: str, name: str) -> Readable:
-    """ValueError if fissix is not installed, NotPython2 if the text is no Python 2."""
+    """Returns the source with Python 3's grammar. Raises ValueError if fissix is not installed, NotPython2 if it is not
+    Python 2."""
     try:
         from fissix.pgen2.parse import ParseError
         from fissix.pgen2.tokenize import TokenError
@@ -53,7 +55,7 @@ def readable(source: str, name: str) -> Readable:
         ) from None
     nested = too_deep(source)
     if nested:
-        raise NotPython2(f"{name} cannot be converted: {nested}")
+        raise NotPython2(f"cannot convert {name}: {nested}")
     tool = _tool()
     tool.fixer_log.clear()
     tool.errors.clear()
@@ -63,32 +65,32 @@ def readable(source: str, name: str) -> Readable:
         try:
             tree = tool.refactor_string(text, name)
         except (ParseError, TokenError, IndentationError) as error:
-            failed = failed or NotPython2(f"{name} is not Python 2 that can be read: {_why(error, text)}")
+            failed = failed or NotPython2(f"{name} is not valid Python 2: {_why(error, text)}")
             continue
         except KeyError as error:  # of its table of operators
-            raise NotPython2(f"{name} is not Python 2 that can be read: no Python has the sign {error}") from None
+            raise NotPython2(f"{name} is not valid Python 2: no Python has the operator {error}") from None
         if tree is not None:
             break
     else:
-        raise failed or NotPython2(f"{name} is not Python 2 that can be read")
+        raise failed or NotPython2(f"{name} is not valid Python 2")
     if tab != TABS[0]:
         tool.fixer_log.append(f"Line 1: tabs count as {tab} columns: by 8, as Python 2 counts, the blocks do not fit")
-    # What the fixer of tuple parameters calls them.
+    # The names that the fixer of tuple parameters gives them.
     new = re.sub(r"\bxxx_todo_changeme(\d*)\b", r"argument\1", str(tree))
     return Readable(new, _lines(tree), tuple(_notes(tool.fixer_log)))
 
 
 @cache
 def _tool() -> Any:
-    """Made once, for that takes longer than most bots: it is meant for many files, one after the other."""
+    """Returns the refactoring tool, created once: creating it takes longer than converting most bots."""
     from fissix import refactor
 
-    logging.getLogger("RefactoringTool").setLevel(logging.ERROR)  # what it has to say is in our notes
+    logging.getLogger("RefactoringTool").setLevel(logging.ERROR)  # its messages are in our notes
     return refactor.RefactoringTool([f"fissix.fixes.fix_{fixer}" for fixer in FIXERS])
 
 
 def spaces_for_tabs(source: str, tab: int = TABS[0]) -> str:
-    """Tabs at the beginning of lines become spaces, but not within texts; line ends become plain."""
+    """Replaces tabs at the beginning of lines, but not within texts; normalises line ends."""
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     texts = [token for token in tokens(source) if token.kind == "string" and "\n" in token.text]
     within = {line for token in texts for line in range(token.line + 1, token.line + token.text.count("\n") + 1)}
@@ -102,14 +104,15 @@ def spaces_for_tabs(source: str, tab: int = TABS[0]) -> str:
 
 
 def _utf8(source: str) -> str:
-    """The copy is written in UTF-8, so its first lines must not say another encoding."""
+    """Removes the declared encoding: the copy is written in UTF-8."""
     head, newline, rest = source.partition("\n")
     second, more, body = rest.partition("\n")
     return _CODING.sub(r"\1utf-8", head) + newline + _CODING.sub(r"\1utf-8", second) + more + body
 
 
 def _modern_tokens(source: str) -> str:
-    """b'' and u'' are plain texts, a backslash before u is a backslash, 0777L is 0o777, `async` is a name."""
+    """Converts tokens: b'' and u'' to plain texts, a backslash before u to a backslash, 0777L to 0o777, `async` to a
+    name."""
     found = tokens(source)
     unicode_texts = any(token.text == "unicode_literals" for token in found)
     pieces, at = [], 0
@@ -150,7 +153,7 @@ def _lines(tree: Any) -> tuple[int, ...]:
 
 
 def _notes(messages: list[str]) -> list[tuple[int, str]]:
-    """The fixers' messages: (line, text)."""
+    """Returns the fixers' messages as (line, text)."""
     notes = []
     for message in messages:
         found = re.match(r"Line (\d+): (?:could not convert: )?(.*)", message, re.DOTALL)
@@ -160,7 +163,7 @@ def _notes(messages: list[str]) -> list[tuple[int, str]]:
 
 
 def _why(error: Exception, text: str) -> str:
-    """Where reading ended and what is wrong there, as far as the text tells."""
+    """Describes where parsing failed and what is wrong there, as far as known."""
     open_one = never_closed(text)
     context = getattr(error, "context", None)
     if context and len(context) == 2:

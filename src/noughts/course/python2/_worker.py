@@ -1,8 +1,8 @@
-"""The process in which sources are parsed and converted: others wrote them, so it gets little memory and can be killed.
+"""The process that parses and converts untrusted sources, with little memory; it can be killed.
 
 standard input      a length of 8 bytes, then a request in JSON: source, name, as_python2; without a name, only the
                     evidence is weighed
-standard output     the same way the reply: the fields of a Translation or a Verdict; or refused, a sentence
+standard output     the reply in the same form: the fields of a Translation or a Verdict; or refused, a sentence
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import asdict
 from typing import IO, Any
 
 MEMORY = 1 << 30
-"""Bytes of address space. A file of 1 MB, the most that a bot can have, needs less."""
+"""Bytes of address space. A file of 1 MB, the maximum for a bot, needs less."""
 DEPTH = 8000
-"""Calls within calls: enough for what people nest, and short of what the machine's own stack holds."""
+"""Recursion limit: enough for what people nest, and within the machine's stack."""
 HEAD = 8
 SAMPLE = "import Queue\nprint 'a', 7 / 2, sorted({}.keys(), cmp=lambda a, b: cmp(a, b))\nexec 'x'\n"
-"""Python 2 for whose conversion every part of the converter is loaded."""
+"""Python 2 whose conversion loads every part of the converter."""
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
             with suppress(ValueError, OSError):  # macOS has no limit of address space; time is limited from outside
                 resource.setrlimit(limit, (most, most))
     sys.setrecursionlimit(DEPTH)
-    _answer({"source": SAMPLE, "name": "sample.py", "as_python2": True})  # loads all that is needed
+    _answer({"source": SAMPLE, "name": "sample.py", "as_python2": True})  # loads everything that is needed
     if sys.platform == "linux":
         with suppress(ImportError):  # a Python that was built without `resource`
             from noughts.sandbox import confine_filter
@@ -54,10 +54,10 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         return {"refused": str(error)}
     except (KeyError, IndexError, TypeError, AttributeError, AssertionError, RecursionError) as error:
-        # The parser of Python 2 gives up in such ways on characters that no Python has.
-        return {"refused": f"{request['name']} is not Python that can be read ({type(error).__name__}: {error})"}
+        # The Python 2 parser fails in these ways on characters that no Python has.
+        return {"refused": f"{request['name']} is not valid Python ({type(error).__name__}: {error})"}
     except MemoryError:
-        return {"refused": f"{request['name']} cannot be converted: that needs more than {MEMORY >> 20} MB of memory"}
+        return {"refused": f"cannot convert {request['name']}: it needs more than {MEMORY >> 20} MB of memory"}
 
 
 def send(stream: IO[bytes], message: dict[str, Any]) -> None:
@@ -67,7 +67,7 @@ def send(stream: IO[bytes], message: dict[str, Any]) -> None:
 
 
 def receive(stream: IO[bytes]) -> dict[str, Any] | None:
-    """Returns the next message; None if the other side is gone before all of it came."""
+    """Returns the next message; None if the other side is gone before it is complete."""
     head = stream.read(HEAD)
     length = int.from_bytes(head, "big")
     body = stream.read(length) if len(head) == HEAD else b""

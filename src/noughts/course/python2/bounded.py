@@ -1,4 +1,4 @@
-"""Conversion in a process of its own, with limits: any source gets an answer, and soon."""
+"""Converts in a separate process with limits, so that any source gets an answer quickly."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from noughts.printable import one_line
 from noughts.sandbox.source import BotSource
 
 SECONDS = 30.0
-"""For one file. The longest bots take about one."""
+"""Maximum seconds per file. The longest bots take about one."""
 
 
 class Converter:
-    """Converts one source after another, in a process that is started when there is something to do."""
+    """Converts one source after another, in a process that is started on demand."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
 
     def translate(self, source: str, name: str, *, as_python2: bool = False) -> Translation:
-        """As `translate.translate`; NotPython2 also if it takes too long or too much memory."""
+        """Does the same as `translate.translate`. Raises NotPython2 also if it takes too long or too much memory."""
         reply = self._ask(source, name, as_python2=as_python2)
         return Translation(**{**reply, "notes": tuple(reply["notes"])})
 
     def which_python(self, source: str) -> Verdict:
-        """As `_evidence.which_python`; NotPython2 if it takes too long or too much memory."""
+        """Does the same as `_evidence.which_python`. Raises NotPython2 if it takes too long or too much memory."""
         return Verdict(**self._ask(source, ""))
 
     def _ask(self, source: str, name: str, *, as_python2: bool = False) -> dict[str, Any]:
@@ -64,8 +64,8 @@ class Converter:
         if reply is None or late.is_set():
             self.close()
         if reply is None:
-            why = f"that takes more than {self._seconds:g} s" if late.is_set() else "reading it needs too much memory"
-            raise NotPython2(f"{name or 'the source'} cannot be converted: {why}")
+            why = f"it takes more than {self._seconds:g} s" if late.is_set() else "reading it needs too much memory"
+            raise NotPython2(f"cannot convert {name or 'the source'}: {why}")
         if "refused" in reply:
             raise NotPython2(reply["refused"])
         return reply
@@ -98,7 +98,7 @@ def convert(
 ) -> Iterator[tuple[BotSource, Translation | str]]:
     """Yields each source with its translation, or with a sentence on why there is none.
 
-    A source whose evidence is even is converted if most of the sources are Python 2; these come last.
+    An undecided source is converted if most of the sources are Python 2; these come last.
     """
     idle: SimpleQueue[Converter] = SimpleQueue()
     converters = [Converter() for _ in range(max(1, min(jobs, len(sources))))]
@@ -148,7 +148,8 @@ _OLD_CRASHES = re.compile(
 
 
 def python2_hint(source: str, crash: str) -> str:
-    """Advises to convert after a crash that Python 2 would not have had, in a source that may be Python 2; else ""."""
+    """Returns advice to convert, after a crash that Python 2 would not have had in a source that may be Python 2; else
+    ""."""
     if "noughts convert" in crash or not _OLD_CRASHES.search(crash):
         return ""
     try:

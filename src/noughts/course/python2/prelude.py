@@ -1,4 +1,4 @@
-"""The part that `convert` puts before a bot: functions that do what Python 2 did, only those that the bot needs."""
+"""Builds the part that `convert` puts before a bot: the functions with Python 2's behaviour that the bot needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FILES = ("order.py", "values.py", "randomness.py")
 
 
 def prelude(needed: set[str]) -> str:
-    """The text with these functions and all that they call; nothing if none are needed."""
+    """Returns the text of these functions and all that they call; empty if none are needed."""
     parts = _parts()
     wanted, waiting = set[str](), sorted(needed)
     while waiting:
@@ -27,7 +27,7 @@ def prelude(needed: set[str]) -> str:
 
 
 def prelude_lines(text: str) -> range:
-    """The lines (from 1) of a prelude as `prelude` writes it, none if there is none or somebody changed it."""
+    """Returns the lines (from 1) of a prelude as `prelude` writes it; empty if there is none or it was changed."""
     if BEGIN not in text or END not in text:
         return range(0)
     first = text.index(BEGIN)
@@ -44,7 +44,7 @@ def prelude_lines(text: str) -> range:
 
 @cache
 def _parts() -> dict[str, ast.stmt]:
-    """The statements of `runtime` by the name that each defines, without annotations."""
+    """Returns the statements of `runtime` by the name that each defines, without annotations."""
     parts: dict[str, ast.stmt] = {}
     texts = [Path(__file__).parent.joinpath("runtime", file).read_text(encoding="utf-8") for file in FILES]
     for node in [node for text in texts for node in ast.parse(text).body]:

@@ -1,4 +1,4 @@
-"""A Python 3 copy of a Python 2 source that does the same, and a list of what a person should know of it."""
+"""Translates a Python 2 source to an equivalent Python 3 source, with notes for the user."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from noughts.course.python2._syntax import NotPython2, readable, spaces_for_tabs
 from noughts.course.python2.prelude import prelude
 
 LINES_SHOWN = 12
-"""Line numbers in one note; what is all over a file needs no list."""
+"""Maximum line numbers in one note."""
 TABS_NOTE = "only the tabs were converted, to {} columns each: the rest is Python 3"
 
 
 @dataclass(frozen=True)
 class Translation:
-    """text: the Python 3 source. notes: what a person should know, with line numbers of the old source.
+    """A translated source. text: Python 3. notes: for the user, with line numbers of the old source.
 
-    converted: False if the text is the source as it was. version, why: the evidence, as in a `Verdict`.
+    converted: False if the text is unchanged. version, why: the evidence, as in a `Verdict`.
     """
 
     text: str
@@ -35,9 +35,9 @@ class Translation:
 
 
 def translate(source: str, name: str, *, as_python2: bool = False) -> Translation:
-    """Translates a source if the evidence says that it is Python 2, or in any case `as_python2`.
+    """Translates a source if the evidence says that it is Python 2, or if `as_python2`.
 
-    ValueError if fissix is not installed, NotPython2 if the text cannot be read.
+    Raises ValueError if fissix is not installed, NotPython2 if the text is invalid.
     """
     verdict = which_python(source)
     facts: dict[str, Any] = {"version": verdict.version, "why": verdict.why}
@@ -45,7 +45,7 @@ def translate(source: str, name: str, *, as_python2: bool = False) -> Translatio
         if verdict.tab:
             return Translation(spaces_for_tabs(source, verdict.tab), (TABS_NOTE.format(verdict.tab),), True, **facts)
         if verdict.error:
-            raise NotPython2(f"{name} is Python 3 ({verdict.why}) with a mistake: {verdict.error}; correct that first")
+            raise NotPython2(f"{name} is Python 3 ({verdict.why}) with an error: {verdict.error}; fix that first")
         return Translation(source, **facts)
     try:
         return replace(_translated(source, name), **facts)
@@ -56,7 +56,7 @@ def translate(source: str, name: str, *, as_python2: bool = False) -> Translatio
             f"{name} is neither Python 3 ({verdict.error}) nor Python 2: {str(error).partition(': ')[2]}"
         ) from None
     except (RecursionError, MemoryError):
-        raise NotPython2(f"{name} cannot be converted: something in it is nested too deeply") from None
+        raise NotPython2(f"cannot convert {name}: something in it is nested too deeply") from None
 
 
 def _translated(source: str, name: str) -> Translation:
@@ -69,7 +69,7 @@ def _translated(source: str, name: str) -> Translation:
     try:
         program = Program(old.text)
     except SyntaxError as error:
-        raise NotPython2(f"{name} cannot be converted: line {line_of(error.lineno or 1)}: {error.msg}") from None
+        raise NotPython2(f"cannot convert {name}: line {line_of(error.lineno or 1)}: {error.msg}") from None
     rewriters = (Operators(program), Calls(program), Scopes(program))
     for node in program.nodes:
         for rewriter in rewriters:
@@ -77,11 +77,11 @@ def _translated(source: str, name: str) -> Translation:
     text = _with_prelude(program.edits.result(), prelude(program.needed))
     notes += [(line_of(line), note) for line, note in program.notes]
     notes += _left_over(text, name)
-    return Translation(text, tuple(_told(notes)), converted=True)
+    return Translation(text, tuple(_note_texts(notes)), converted=True)
 
 
 def _with_prelude(text: str, block: str) -> str:
-    """The block goes before the first statement that is no docstring and no import from the future."""
+    """Puts the block before the first statement that is not a docstring or an import from the future."""
     if not block:
         return text
     at = 0
@@ -102,7 +102,7 @@ def _with_prelude(text: str, block: str) -> str:
 
 
 def _left_over(text: str, name: str) -> list[tuple[int, str]]:
-    """Whether the copy is Python 3; it is compiled, and never run."""
+    """Returns errors if the copy is not Python 3; it is compiled, but never run."""
     try:
         compile(text, name, "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -110,16 +110,16 @@ def _left_over(text: str, name: str) -> list[tuple[int, str]]:
     return []
 
 
-def _told(notes: list[tuple[int, str]]) -> list[str]:
-    """Each note once, with all its lines, in the order of the first of them: "lines 4, 9: ..."."""
+def _note_texts(notes: list[tuple[int, str]]) -> list[str]:
+    """Returns each note once, with all its lines, in the order of the first line: "lines 4, 9: ..."."""
     lines: dict[str, list[int]] = {}
     for line, text in sorted(notes):
         if line not in lines.setdefault(text, []):
             lines[text].append(line)
-    told = []
+    texts = []
     for text, found in lines.items():
-        shown = ", ".join(map(str, found[:LINES_SHOWN]))
+        numbers = ", ".join(map(str, found[:LINES_SHOWN]))
         more = f" and {len(found) - LINES_SHOWN} more" if len(found) > LINES_SHOWN else ""
-        where = f"line {shown}: " if len(found) == 1 else f"lines {shown}{more}: "
-        told.append(text if found == [0] else where + text)
-    return told
+        where = f"line {numbers}: " if len(found) == 1 else f"lines {numbers}{more}: "
+        texts.append(text if found == [0] else where + text)
+    return texts

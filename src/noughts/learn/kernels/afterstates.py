@@ -1,9 +1,9 @@
-"""Q-learning of afterstates on the graph of a game, where symmetric positions are one.
+"""Q-learning of afterstates on the graph of a game, which unites symmetric positions.
 
-What an action is worth depends only on the position that it makes, its *afterstate*. So a value is kept for each
-position that the learner can make, not for each pair: Q(s, a) is the value of the position after a, however it came
-about. The episodes walk on the graph that `noughts.solving` makes with the rules; no board is needed any more. Arrays
-as in `Graph`: first int64[positions + 1], targets int32[moves], kinds int8[positions]; values float64[positions].
+The value of an action depends only on the position that it makes, its *afterstate*. So there is a value for each
+position that the learner can make, not for each pair: Q(s, a) is the value of the position after a, however it was
+reached. The episodes walk on the graph that `noughts.solving` builds with the rules; no board is needed. Arrays as in
+`Graph`: first int64[positions + 1], targets int32[moves], kinds int8[positions]; values float64[positions].
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from noughts.rules.kernels.playout import next_random, scale
 from noughts.solving.kernels.codes import NOT_OVER
 
 if TYPE_CHECKING:
-    from noughts.rules.kernels.batch import Streams  # a type only: importing it would compile the module's entries
+    from noughts.rules.kernels.batch import Streams  # a type only: importing it would compile that module's entries
 
 
 @inlined
 def _best(first: Ints, targets: Ints, values: Reals, node: int) -> int:
-    """Which move of a position makes the one of greatest value, the first of equals."""
+    """Returns the move of a position that makes the position of greatest value, the first of equals."""
     start = first[node]
     best = 0
     top = values[targets[start]]
@@ -37,7 +37,7 @@ def _best(first: Ints, targets: Ints, values: Reals, node: int) -> int:
 
 @inlined
 def _random_reply(first: Ints, targets: Ints, node: int, rng: np.uint64) -> int:
-    """The position after a uniformly random move."""
+    """Returns the position after a uniformly random move."""
     return targets[first[node] + scale(rng >> np.uint64(32), first[node + 1] - first[node])]
 
 
@@ -57,7 +57,7 @@ def learn_afterstates(
     visits: Ints,
     episodes: int,
 ) -> None:
-    """Learn from so many episodes against a uniformly random opponent, with the update of `learn_pairs`."""
+    """Learns from episodes against a uniformly random opponent, with the update of `learn_pairs`."""
     rng = stream[0]
     for _ in range(episodes):
         threshold = epsilon_threshold(params, counts[q.EPISODE])
@@ -66,7 +66,7 @@ def learn_afterstates(
         if seat != 0:
             rng = next_random(rng)
             node = _random_reply(first, targets, 0, rng)
-            if kinds[node] != NOT_OVER:  # the opponent's first move ended it
+            if kinds[node] != NOT_OVER:  # the opponent's first move ended the game
                 counts[q.TALLY + result_of(kinds[node], seat)] += 1
                 continue
         best = _best(first, targets, values, node)
@@ -102,9 +102,9 @@ def learn_by_self_play(
     visits: Ints,
     episodes: int,
 ) -> None:
-    """Learn both seats at once; values are for the player who makes the position. The tally is of player 0.
+    """Learns both seats at once; values are for the player who makes the position. The tally is of player 0.
 
-    What a position is worth to its maker is what the best answer is worth to the other, the sign turned:
+    The value of a position to the player who made it is minus the value of the best answer:
 
         value(p) += rate * (-gamma * max value(answers to p) - value(p))
     """
@@ -130,7 +130,7 @@ def learn_by_self_play(
 
 @entry("void(int64[::1], int32[::1], int8[::1], float64[::1], int64, int32[::1])")
 def greedy_targets(first: Ints, targets: Ints, kinds: Ints, values: Reals, nodes: int, out: Ints) -> None:
-    """out[node] becomes the position that the greedy policy makes from each position, -1 where the game is over."""
+    """Sets out[node] to the position that the greedy policy makes from each position, -1 where the game is over."""
     for node in range(nodes):
         out[node] = -1
         if kinds[node] == NOT_OVER:

@@ -1,4 +1,4 @@
-"""The value of a greedy policy, exactly: over all games that it can play against a random opponent, not a sample."""
+"""Computes the exact value of a greedy policy, over all games that it can play against a random opponent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOTAL_WORDS: Final = 4
 
 @inlined
 def _account(row: Ints, seat: int, params: Reals, chance: float, steps: int, totals: Reals) -> None:
-    """Add what arriving at a position pays, `steps` steps of the agent being complete."""
+    """Adds the reward of reaching a position after `steps` complete steps of the agent."""
     weight = chance * params[q.GAMMA] ** (steps - 1)
     if row[at.STATUS] != at.IN_PLAY:
         result = result_of(kind_of(row), seat)
@@ -54,9 +54,9 @@ def evaluate_greedy(
     chances: Reals,
     totals: Reals,
 ) -> None:
-    """Follow the greedy policy of the values of `learn_pairs` through every reply of a random opponent.
+    """Follows the greedy policy of the values of `learn_pairs` through every reply of a random opponent.
 
-    Adds to totals float64[TOTAL_WORDS]. Where the agent never was it plays the first legal action. `row`, `plies` and
+    Adds to totals float64[TOTAL_WORDS]. Where the agent never was, it plays the first legal action. `row`, `plies` and
     `chances` (float64[cells + 1]) are scratch.
     """
     reset(rules, row)

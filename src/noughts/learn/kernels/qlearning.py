@@ -1,9 +1,9 @@
-"""What the learning kernels share: their parameters and counters as arrays, epsilon-greedy choices, and the update.
+"""Shared by the learning kernels: parameters and counters as arrays, epsilon-greedy choices, and the update.
 
 params  float64[PARAM_WORDS]  as below; an end pays win, draw or loss, every other step `step`
 counts  int64[COUNT_WORDS]    as below; TALLY counts games won, drawn and lost by the agent since it was last cleared
 stream  uint64[1]             the random stream; inside the kernels its word is `rng`
-visits  int32[values]         how often each value was updated; a single word if the learning rate does not ask
+visits  int32[values]         number of updates of each value; a single word if the learning rate does not need it
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Reals(Protocol):
 
 @inlined
 def result_of(kind: int, seat: int) -> int:
-    """0 if a game that ended in a position of this kind was won by the player in `seat`, 1 if drawn, 2 if lost."""
+    """Returns 0 if a game that ended in a position of this kind was won by the player in `seat`, 1 if drawn, 2 if
+    lost."""
     if kind != WON and kind != WON + 1:
         return 1
     return 0 if kind == WON + seat else 2
@@ -55,14 +56,14 @@ def result_of(kind: int, seat: int) -> int:
 
 @inlined
 def epsilon_threshold(params: Reals, episode: int) -> np.uint64:
-    """Epsilon of an episode as how many of 2**32 choices are random: a share that falls from start to least."""
+    """Returns epsilon of an episode as the number of random choices out of 2**32: it falls from start to least."""
     share = params[LEAST_EPSILON] + params[EPSILON_SPAN] * exp(-params[EPSILON_DECAY] * episode)
     return np.uint64(share * 4294967296.0)
 
 
 @inlined
 def epsilon_greedy(rng: np.uint64, threshold: np.uint64, actions: int, best: int) -> tuple[int, np.uint64]:
-    """Which of so many actions is taken: the best known, or with the chance epsilon any; and the stream afterwards."""
+    """Returns the action taken, the best known or with chance epsilon any of `actions`, and the new random stream."""
     rng = next_random(rng)
     choice = best
     if rng >> np.uint64(32) < threshold:
@@ -73,7 +74,7 @@ def epsilon_greedy(rng: np.uint64, threshold: np.uint64, actions: int, best: int
 
 @inlined
 def update(params: Reals, values: Reals, visits: Ints, which: int, target: float) -> None:
-    """Move a value towards its target: by the rate ALPHA, or with a POWER by (number of updates) ** -POWER."""
+    """Moves a value towards its target: by the rate ALPHA, or with a POWER by (number of updates) ** -POWER."""
     rate = params[ALPHA]
     if params[POWER] != 0.0:
         visits[which] += 1

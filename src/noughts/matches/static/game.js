@@ -197,10 +197,10 @@ function faultOf(record, players, seat) {
 }
 
 function warningsOf(record, players, seat) {
-  const told = (record.warnings ?? []).map((text, who) =>
+  const warnings = (record.warnings ?? []).map((text, who) =>
     text && (seat === null || seat === who)
       ? el("p", { class: "small" }, el("bdi", {}, players[who]), `: ${text}`)
       : null,
   );
-  return told.some(Boolean) ? el("div", {}, el("h3", {}, "Warnings"), ...told) : null;
+  return warnings.some(Boolean) ? el("div", {}, el("h3", {}, "Warnings"), ...warnings) : null;
 }

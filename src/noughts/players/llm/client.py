@@ -1,4 +1,4 @@
-"""The chat API over HTTP: asks until there is a reply, an answer that asking again cannot change, or no time left."""
+"""Asks a model over the chat API, until there is a reply, an error that a retry cannot change, or no time left."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
 Message = dict[str, str]
 
 ANSWER = FileKind("an answer", 8_000_000, nodes=1 << 18)
-"""No reply to one move is longer."""
+"""Limits of a reply: no reply to one move is longer."""
 MOST_TOKENS = 1 << 53
 LONGEST_WAIT = 3600.0
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds between attempts: doubled each time, and less or more by chance so that many games do not return at once."""
+"""Seconds between attempts: doubled each time, with random jitter so that many games do not return at once."""
 
 NEW_LIMIT = "max_completion_tokens"
-"""What newer models call the limit of tokens; they refuse the older name."""
+"""Newer models' name for the limit of tokens; they refuse the older name."""
 
 ASK_AGAIN = {408, 409, 425, 429}
 
 
 class ServiceError(NoughtsError, ValueError):
-    """The server gave no reply: nothing that the model did. fatal: asking again would not help any game."""
+    """The server gave no reply, through no fault of the model. fatal: a retry would not help any game."""
 
     def __init__(self, message: str, *, fatal: bool = False) -> None:
-        super().__init__(message)  # all that pickle gives; it sets the rest afterwards
+        super().__init__(message)  # pickle passes only the message; it sets the rest afterwards
         self.fatal = fatal
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a model said for one move.
+    """A model's reply for one move.
 
-    seconds: from the question to the reply, attempts and pauses included. finish: why the model stopped ("length" if
-    it ran out of tokens). failure: "time" if it did not answer in its time; the text is empty then. model: the server's
-    name for it. reasoning: what the server sent apart from the text. max_tokens: the limit that was sent. votes: the
-    texts of all replies, where several were asked for.
+    seconds: from the question to the reply, attempts and pauses included. finish: why the model stopped ("length" if it
+    ran out of tokens). failure: "time" if it did not answer in time; the text is empty then. model: the server's name
+    for it. reasoning: sent by the server apart from the text. max_tokens: the limit that was sent. votes: the texts of
+    all replies, if several were requested.
     """
 
     text: str
@@ -65,10 +65,9 @@ class Reply:
     votes: tuple[str, ...] = ()
 
 
-class _Again(Exception):  # noqa: N818 - says what to do
-    """This attempt failed, another may not. pause: seconds the server asks to wait. late: no answer in time.
-    unreached: there was no connection.
-    """
+class _AttemptFailed(Exception):  # noqa: N818 - says what to do
+    """This attempt failed; another may succeed. pause: seconds the server asks to wait. late: no answer in time.
+    unreached: there was no connection."""
 
     def __init__(self, why: str, pause: float | None = None, *, late: bool = False, unreached: bool = False) -> None:
         super().__init__(why)
@@ -89,24 +88,25 @@ class ChatClient:
         self._reached = False  # whether the server ever answered
 
     async def complete(self, messages: list[Message], seconds: float | None = None, sample: int = 0) -> Reply:
-        """Returns the model's reply; ServiceError if the server gives none. seconds: less than the settings allow.
+        """Returns the model's reply. Raises ServiceError if the server gives none. seconds: less than the settings
+        allow.
 
-        sample: is added to the seed, so that the same question can be asked several times.
+        sample: added to the seed, so that the same question can be asked several times.
         """
         settings, started = self.settings, time.monotonic()
         deadline = started + min(settings.seconds, settings.seconds if seconds is None else seconds)
-        trouble = _Again("no attempt was made", late=True)
+        failure = _AttemptFailed("no attempt was made", late=True)
         for attempt in range(1, settings.retries + 2):
             left = deadline - time.monotonic()
             if left <= 0:
                 break
             try:
                 reply = await self._attempt(messages, min(left, settings.timeout), sample)
-            except _Again as again:
-                trouble = again
+            except _AttemptFailed as again:
+                failure = again
                 if again.unreached and not self._reached and attempt > 1:
                     raise ServiceError(
-                        f"nobody answers at {settings.base_url} ({again}); is the address right, and the server up?",
+                        f"no answer from {settings.base_url} ({again}); check the address and the server",
                         fatal=True,
                     ) from None
                 pause = self._pause(attempt) if again.pause is None else again.pause
@@ -116,9 +116,9 @@ class ChatClient:
                 continue
             took = time.monotonic() - started
             return replace(reply, seconds=took, attempts=attempt, max_tokens=settings.tokens)
-        if trouble.late:
+        if failure.late:
             return Reply("", time.monotonic() - started, attempt, failure="time", max_tokens=settings.tokens)
-        raise ServiceError(f"{settings.url} gave no reply after {attempt} attempts: {trouble}", fatal=False)
+        raise ServiceError(f"{settings.url} gave no reply after {attempt} attempts: {failure}", fatal=False)
 
     @property
     def is_open(self) -> bool:
@@ -135,7 +135,7 @@ class ChatClient:
         return longest * (0.5 + self._random.random() / 2)
 
     async def _attempt(self, messages: list[Message], seconds: float, sample: int) -> Reply:
-        """One request and its reply."""
+        """Makes one request; returns its reply."""
         settings = self.settings
         payload: dict[str, Any] = {"model": settings.model, "messages": messages, self._limit_name: settings.tokens}
         payload |= settings.sampling(sample)
@@ -145,28 +145,28 @@ class ChatClient:
             async with asyncio.timeout(seconds):
                 status, headers, body = await self._post(payload)
         except TimeoutError:
-            raise _Again(f"no answer within {seconds:.0f} s", late=True) from None
+            raise _AttemptFailed(f"no answer within {seconds:.0f} s", late=True) from None
         except httpx.InvalidURL as error:
             raise ServiceError(f"{settings.url} is not a web address: {error}", fatal=True) from None
         except httpx.HTTPError as error:
             why = settings.hide(f"{type(error).__name__} {error}".strip())
-            raise _Again(why, unreached=isinstance(error, httpx.ConnectError)) from None
+            raise _AttemptFailed(why, unreached=isinstance(error, httpx.ConnectError)) from None
         self._reached = True
         if status == 200:
             return _read_answer(body)
         why = settings.hide(f"HTTP {status} {_server_says(body)}".strip())
         if 300 <= status < 400 and headers.get("location"):
-            # Never followed: the key would go to whoever is there.
+            # Redirects are never followed: the key would be sent to another server.
             where = settings.hide(" ".join(str(headers["location"]).split())[:200])
             raise ServiceError(
                 f"{settings.url} redirects to {printable(where)}; if that is the right server, name it with base_url",
                 fatal=True,
             )
         if status in ASK_AGAIN or status >= 500:
-            raise _Again(why, _retry_after(headers.get("retry-after")))
+            raise _AttemptFailed(why, _retry_after(headers.get("retry-after")))
         if status in (400, 422) and NEW_LIMIT in why and NEW_LIMIT not in payload:
             self._limit_name = NEW_LIMIT
-            return await self._attempt(messages, seconds, sample)  # the question was not asked yet
+            return await self._attempt(messages, seconds, sample)  # the model has not seen the question yet
         raise ServiceError(f"{settings.url} refused: {why}", fatal=True)
 
     async def _post(self, payload: dict[str, Any]) -> tuple[int, Any, bytes]:
@@ -176,7 +176,7 @@ class ChatClient:
             async for chunk in response.aiter_bytes():
                 body += chunk
                 if len(body) > ANSWER.size:
-                    raise _Again(f"an answer of more than {ANSWER.size} bytes")
+                    raise _AttemptFailed(f"an answer of more than {ANSWER.size} bytes")
             return response.status_code, response.headers, bytes(body)
 
     def _client(self) -> httpx.AsyncClient:
@@ -190,11 +190,11 @@ class ChatClient:
 
 
 def require_httpx() -> None:
-    """ValueError with what to install if the HTTP client is missing."""
+    """Raises ValueError, with what to install, if the HTTP client is missing."""
     try:
         import httpx  # noqa: F401
     except ImportError:
-        raise ValueError("language models need the package httpx; install it with: pip install httpx") from None
+        raise ValueError("language models need httpx: pip install httpx") from None
 
 
 def _read_answer(body: bytes) -> Reply:
@@ -205,10 +205,8 @@ def _read_answer(body: bytes) -> Reply:
         content = message["content"]
     except (ValueError, KeyError, IndexError, TypeError):
         page = body.lstrip()[:1] == b"<"
-        what = (
-            "a web page, not a chat completion; is the address right, up to /v1?" if page else "not a chat completion"
-        )
-        raise _Again(f"the answer is {what}") from None
+        what = "a web page, not a chat completion; check the address, up to /v1" if page else "not a chat completion"
+        raise _AttemptFailed(f"the answer is {what}") from None
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     usage = answer.get("usage")
@@ -235,7 +233,7 @@ def _count(value: object) -> int | None:
 
 
 def _server_says(body: bytes) -> str:
-    """The message of an error, in one short line."""
+    """Returns the message of an error, in one short line."""
     text = body[:2000].decode(errors="replace")
     try:
         error = parse_json(text, ANSWER)["error"]
@@ -246,7 +244,7 @@ def _server_says(body: bytes) -> str:
 
 
 def _retry_after(value: str | None) -> float | None:
-    """Seconds to wait as a server asks for, a number or a date; None if it does not."""
+    """Returns the seconds to wait from a Retry-After header, a number or a date; None if there is none."""
     if value is None:
         return None
     try:

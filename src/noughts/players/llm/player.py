@@ -1,4 +1,4 @@
-"""A language model that plays: it reads the same texts as any player of the text environments."""
+"""A language model as a player: it reads the same texts as any player of the text environments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from noughts.sandbox.faults import BotFault
 from noughts.text.env import TextEnv
 
 TRIES = 3
-"""How often `choose` asks for a legal move."""
+"""Number of replies in which `choose` needs a legal move."""
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ _one_loop = Lock()
 class LlmPlayer(BasePlayer):
     """One model. `reply` answers the texts of the text environments; `choose` plays a state, like any player.
 
-    Many threads may ask at once: their questions wait together in the event loop of one thread for all models.
+    Many threads may ask at once: their questions share the event loop of one thread for all models.
     """
 
     def __init__(self, settings: LlmSettings, *, first_pause: float = FIRST_PAUSE) -> None:
@@ -42,7 +42,7 @@ class LlmPlayer(BasePlayer):
         self.name: str = f"llm:{settings.model}"
         self._client = ChatClient(settings, first_pause=first_pause)
         self._waiting: set[Future[Any]] = set()
-        weakref.finalize(self, _close_later, self._client)  # whoever forgets to close it leaves no connection open
+        weakref.finalize(self, _close_later, self._client)  # closes the connections of a player that was not closed
 
     def reply(
         self,
@@ -52,10 +52,11 @@ class LlmPlayer(BasePlayer):
         read: Callable[[Reply], int | None] | None = None,
         sample: int = 0,
     ) -> Reply:
-        """Returns what the model answers; ServiceError if its server does not, CancelledError if the player is closed.
+        """Returns the model's reply. Raises ServiceError if its server gives none, CancelledError if the player is
+        closed.
 
-        With `votes` the question is asked so many times at once, and the first reply that names the move of the
-        majority counts. read, sample: as for `TextPlayer`.
+        With `votes`, asks that many times at once and returns the first reply that names the move of the majority.
+        read, sample: as for `TextPlayer`.
         """
         votes = self.settings.votes
         if votes == 1 or read is None:
@@ -67,7 +68,7 @@ class LlmPlayer(BasePlayer):
         return await asyncio.gather(*(self._client.complete(messages, seconds, sample) for sample in samples))
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the model's move; BotFault if it names none in TRIES replies, or none in time."""
+        """Returns the model's move. Raises BotFault if it names none in TRIES replies, or none in time."""
         from noughts.players.text_seat import TextSeat
 
         env = TextEnv(state.game, error_allowance=TRIES - 1, observation="board", take="last")
@@ -75,18 +76,18 @@ class LlmPlayer(BasePlayer):
         return TextSeat(self, env, None).ask_for_move(clock)
 
     def choose(self, state: State, clock: Clock) -> int:
-        """Returns a legal action; ValueError where `ask` raises a BotFault."""
+        """Returns a legal action. Raises ValueError where `ask` raises BotFault."""
         try:
             return self.ask(state, clock).action
         except BotFault as error:
             if error.fault.kind == faults.TIME:
-                raise ValueError(f"{self.name} did not answer in its time for a move") from None
+                raise ValueError(f"{self.name} did not answer within its time for a move") from None
             raise ValueError(
-                f"{self.name} named no legal move in {TRIES} replies; the last time: {error.fault.text}"
+                f"{self.name} named no legal move in {TRIES} replies; the last one: {error.fault.text}"
             ) from None
 
     def close(self) -> None:
-        """Give up what is being waited for, and close the connections."""
+        """Cancels pending questions and closes the connections."""
         for waiting in list(self._waiting):
             waiting.cancel()
         if self._client.is_open:
@@ -100,12 +101,12 @@ class LlmPlayer(BasePlayer):
             wait_for_any([future])
             return future.result()
         finally:
-            future.cancel()  # if whoever asked was interrupted
+            future.cancel()  # if the caller was interrupted
             self._waiting.discard(future)
 
 
 def majority(replies: list[Reply], read: Callable[[Reply], int | None]) -> Reply:
-    """Returns the first reply that names the move that most replies name, with the cost of all of them."""
+    """Returns the first reply that names the most frequent move, with the cost of all replies."""
     named = [read(reply) for reply in replies]
     counts = Counter(action for action in named if action is not None)
     winner = counts.most_common(1)[0][0] if counts else None
@@ -133,7 +134,8 @@ def _close_later(client: ChatClient) -> None:
 
 @cache
 def _event_loop() -> asyncio.AbstractEventLoop:
-    """A loop in a thread of its own, for all models of this process: so it works in a notebook too, which has one."""
+    """Returns an event loop in its own thread, for all models of this process; it also works in a notebook, which has
+    one."""
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name="noughts-llm", daemon=True).start()
     return loop

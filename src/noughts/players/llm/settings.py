@@ -1,4 +1,4 @@
-"""What a model player needs to know: the model, the server, the key, and the limits of a move."""
+"""Settings of a model player: the model, the server, the key, and the limits of a move."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from noughts.rules.spec import shown
+from noughts.rules.spec import short_repr
 
 OPENAI_URL = "https://api.openai.com/v1"
 
@@ -17,29 +17,29 @@ OPTIONS = (
     "base_url=URL, key_env=NAME, tokens=N, seconds=N, timeout=N, retries=N, temperature=T, top_p=P, effort=LEVEL, "
     "seed=N, votes=N"
 )
-"""What can follow the question mark in ``llm:MODEL?...``, for help texts."""
+"""Options after the question mark in ``llm:MODEL?...``, for help texts."""
 
 LARGEST = 10**9
 """Largest value of a limit."""
 TRANSPORT = frozenset({"base_url", "key_env", "retries", "timeout"})
-"""Options that say how a model is reached, not how it plays."""
+"""Options that concern the connection, not the play."""
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
-"""Reasoning efforts that servers know."""
+"""Reasoning efforts that servers accept."""
 MOST_VOTES = 100
 MOST_AT_ONCE = 1000
-"""Questions to models: each is a thread and a connection."""
+"""Maximum concurrent questions to models: each is a thread and a connection."""
 
 
 def require_concurrency(concurrency: int) -> None:
-    """ValueError unless so many questions can be asked of models at once."""
+    """Raises ValueError unless models can be asked this many questions at once."""
     if not 1 <= concurrency <= MOST_AT_ONCE:
-        raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
+        raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {short_repr(concurrency)}")
 
 
 def without_transport(name: str) -> str:
-    """The name of a player without what does not change its games: where a model is served, how long it is waited for.
+    """Returns a player's name without the options that do not change its games: a model's server and its timeouts.
 
-    The other options are in order, so that equal players have equal names.
+    The other options are sorted, so that equal players have equal names.
     """
     if not name.startswith("llm:"):
         return name
@@ -49,7 +49,7 @@ def without_transport(name: str) -> str:
 
 
 def variables_of(name: str) -> set[str]:
-    """The environment variables that the player of this name reads."""
+    """Returns the environment variables that the player of this name reads."""
     if not name.startswith("llm:"):
         return set()
     named = [option.removeprefix("key_env=") for option in re.split("[?&]", name) if option.startswith("key_env=")]
@@ -61,10 +61,9 @@ class LlmSettings:
     """The settings of one model.
 
     temperature, top_p, effort, seed: as the server's API has them (effort is its reasoning_effort); None sends nothing.
-    votes: how often each question is asked; the move that most replies name counts.
-    tokens: the most a reply may have. seconds: for one move, with all attempts. timeout: seconds for one attempt.
-    retries: further attempts after a refusal for load (429), a server's fault (5xx) or no answer in time.
-    api_key: never shown, logged or written anywhere.
+    votes: how often each question is asked; the most frequent move counts. tokens: maximum per reply. seconds: for one
+    move, with all attempts. timeout: seconds for one attempt. retries: further attempts after a rate limit (429), a
+    server error (5xx) or a timeout. api_key: never shown, logged or written anywhere.
     """
 
     model: str
@@ -82,14 +81,14 @@ class LlmSettings:
 
     def __post_init__(self) -> None:
         if not self.model:
-            raise ValueError("llm: needs the name of a model after the colon, as in llm:gpt-4o-mini")
+            raise ValueError("llm: needs a model name after the colon, such as llm:gpt-4o-mini")
         if not self.base_url.startswith(("http://", "https://")):
-            raise ValueError(f"base_url should start with http:// or https://, and is {self.base_url!r}")
+            raise ValueError(f"base_url is {self.base_url!r}; it must start with http:// or https://")
         if "@" in urlsplit(self.base_url).netloc:
-            raise ValueError("base_url should hold no name or password; a key goes into an environment variable")
+            raise ValueError("base_url must not contain a name or password; put the key in an environment variable")
         if self.base_url == OPENAI_URL and not self.api_key:
             raise ValueError(
-                "there is no key for api.openai.com; put it in the environment variable OPENAI_API_KEY, "
+                "no key for api.openai.com; set the environment variable OPENAI_API_KEY, "
                 f"or name another server: llm:{self.model}?base_url=http://localhost:8000/v1"
             )
         for name, value, least in (
@@ -100,37 +99,37 @@ class LlmSettings:
             ("seed", self.seed or 0, 0),
         ):
             if not least <= value <= LARGEST:
-                raise ValueError(f"{name} must be {least} or more, and at most {LARGEST}, not {shown(value)}")
+                raise ValueError(f"{name} must be {least} or more, and at most {LARGEST}, not {short_repr(value)}")
         if not 1 <= self.votes <= MOST_VOTES:
-            raise ValueError(f"votes must be 1 or more, and at most {MOST_VOTES}, not {shown(self.votes)}")
+            raise ValueError(f"votes must be 1 or more, and at most {MOST_VOTES}, not {short_repr(self.votes)}")
         if self.top_p is not None and not 0 < self.top_p <= 1:
-            raise ValueError(f"top_p must be more than 0, and at most 1, not {shown(self.top_p)}")
+            raise ValueError(f"top_p must be greater than 0 and at most 1, not {short_repr(self.top_p)}")
         if self.effort is not None and self.effort not in EFFORTS:
-            raise ValueError(f"effort must be one of {', '.join(EFFORTS)}, not {shown(self.effort)}")
+            raise ValueError(f"effort must be one of {', '.join(EFFORTS)}, not {short_repr(self.effort)}")
         if self.temperature is not None and not -LARGEST <= self.temperature <= LARGEST:
-            raise ValueError(f"temperature must be a number, not {shown(self.temperature)}")
+            raise ValueError(f"temperature must be a number, not {short_repr(self.temperature)}")
 
     @property
     def url(self) -> str:
         return self.base_url.rstrip("/") + "/chat/completions"
 
     def sampling(self, sample: int = 0) -> dict[str, float | str]:
-        """Returns what a request says about sampling. sample: is added to the seed."""
+        """Returns the sampling parameters of a request. sample: added to the seed."""
         seed = None if self.seed is None else self.seed + sample
         sent = {"temperature": self.temperature, "top_p": self.top_p, "reasoning_effort": self.effort, "seed": seed}
         return {name: value for name, value in sent.items() if value is not None}
 
     def hide(self, text: str) -> str:
-        """The text without the key, should a server have repeated it."""
+        """Returns the text without the key, in case a server repeated it."""
         return text.replace(self.api_key, "***") if self.api_key else text
 
 
 def settings_of(model: str, options: Mapping[str, str], environ: Mapping[str, str] = os.environ) -> LlmSettings:
-    """The settings of ``llm:MODEL?options``; base URL and key from OPENAI_BASE_URL and OPENAI_API_KEY if not named."""
+    """Returns the settings of ``llm:MODEL?options``; URL and key default to OPENAI_BASE_URL and OPENAI_API_KEY."""
     left = dict(options)
     if "key" in left or "api_key" in left:
         raise ValueError(
-            "a key on a command line can be read by others; put it in the environment variable OPENAI_API_KEY, "
+            "other users can read a key on a command line; put it in the environment variable OPENAI_API_KEY, "
             "or in another one and name that: key_env=NAME"
         )
     base_url = left.pop("base_url", None) or environ.get("OPENAI_BASE_URL") or OPENAI_URL

@@ -55,7 +55,7 @@ function gameLink(row, team = null) {
   return page ? `${page}${own}` : null;
 }
 const scoreOf = (row, seat) =>
-  row.points[seat] === row.points[1 - seat] ? 0.5 : Number(row.points[seat] > row.points[1 - seat]);
+  row.points[seat] === row.points[1 - seat] ? report.draw_score : Number(row.points[seat] > row.points[1 - seat]);
 const section = (id, title, ...children) =>
   el("section", { "aria-labelledby": `h-${id}`, class: `part-${id}` }, el("h2", { id: `h-${id}` }, title), ...children);
 const note = (text) => el("p", { class: "soft small under" }, text);
@@ -436,8 +436,8 @@ function times() {
 }
 
 function faults(only = null) {
-  const told = report.faults.filter(({ team }) => only === null || team === only);
-  if (!told.length) return null;
+  const listed = report.faults.filter(({ team }) => only === null || team === only);
+  if (!listed.length) return null;
   const line = ({ team, kind, text, games: numbers, count }) =>
     el(
       "tr",
@@ -459,7 +459,7 @@ function faults(only = null) {
     table(
       "Faults",
       [...(only === null ? [["name", "Team"]] : []), ["left", "What"], ["words", "Said"], "Games", ["left", "See"]],
-      told.map(line),
+      listed.map(line),
       "stacked",
     ),
   );

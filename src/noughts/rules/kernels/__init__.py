@@ -1,1 +1,1 @@
-"""The rules, compiled: what is legal, what a move does, how a game ends, for one state or for many."""
+"""The compiled rules: what is legal, what a move does and how a game ends, for one state or for many."""

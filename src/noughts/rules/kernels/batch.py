@@ -1,4 +1,4 @@
-"""Many states at once: one row each in a two-dimensional array, no Python for a single state.
+"""Steps many states at once: one row per state in a two-dimensional array, without Python per state.
 
 Shapes: rows int64[n, ROW_WORDS], actions int64[n], streams uint64[n], masks int8[n, ACTIONS].
 """
@@ -37,14 +37,14 @@ class Streams(Protocol):
 
 @entry("void(int64[::1], int64[:, ::1])")
 def reset_all(rules: Ints, rows: Rows) -> None:
-    """Make every row the initial state."""
+    """Makes every row the initial state."""
     for i in range(rows.shape[0]):
         reset(rules, rows[i])
 
 
 @entry("void(int64[::1], int64[:, ::1], int64[::1], int64[::1])")
 def step_all(rules: Ints, rows: Rows, actions: Ints, results: Ints) -> None:
-    """Play actions[i] in rows[i]; results[i] is the status then, or ILLEGAL."""
+    """Plays actions[i] in rows[i]; results[i] becomes the new status, or ILLEGAL."""
     for i in range(rows.shape[0]):
         row = rows[i]
         if is_legal(rules, row, actions[i]):
@@ -56,7 +56,7 @@ def step_all(rules: Ints, rows: Rows, actions: Ints, results: Ints) -> None:
 
 @entry("void(int64[::1], int64[:, ::1], uint64[::1], int64[::1])")
 def choose_all(rules: Ints, rows: Rows, streams: Streams, actions: Ints) -> None:
-    """A uniformly random legal action for every state, each from its own random stream."""
+    """Chooses a uniformly random legal action for every state, each from its own random stream."""
     for i in range(rows.shape[0]):
         actions[i] = NO_ACTION
         if rows[i][at.STATUS] == at.IN_PLAY:
@@ -66,7 +66,7 @@ def choose_all(rules: Ints, rows: Rows, streams: Streams, actions: Ints) -> None
 
 @entry("void(int64[::1], int64[:, ::1], int8[:, ::1], int64[::1])")
 def mask_all(rules: Ints, rows: Rows, masks: Rows, scratch: Ints) -> None:
-    """masks[i, a] becomes 1 where action a is legal in rows[i], else 0. `scratch` holds ACTIONS words."""
+    """Sets masks[i, a] to 1 where action a is legal in rows[i], else to 0. `scratch` holds ACTIONS words."""
     for i in range(rows.shape[0]):
         mask = masks[i]
         for action in range(rules[at.ACTIONS]):

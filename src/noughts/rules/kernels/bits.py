@@ -11,12 +11,12 @@ from noughts.rules.kernels.jit import inlined, numba
 if numba.config.DISABLE_JIT:
 
     def lowest_bit(x: int) -> int:
-        """Number of the lowest set bit of x; x must not be 0."""
+        """Returns the number of the lowest set bit of x; x must not be 0."""
         x = int(x)
         return (x & -x).bit_length() - 1
 
     def count_bits(x: int) -> int:
-        """How many bits of x are set."""
+        """Returns the number of set bits of x."""
         return int(x).bit_count()
 
 else:
@@ -26,7 +26,7 @@ else:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def lowest_bit(context: Any, x: Any) -> Any:
-        """Number of the lowest set bit of x; x must not be 0."""
+        """Returns the number of the lowest set bit of x; x must not be 0."""
 
         def generate(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
@@ -35,7 +35,7 @@ else:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def count_bits(context: Any, x: Any) -> Any:
-        """How many bits of x are set."""
+        """Returns the number of set bits of x."""
 
         def generate(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             return builder.ctpop(args[0])
@@ -44,7 +44,7 @@ else:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def deposit_bits(context: Any, bits: Any, mask: Any) -> Any:
-        """The lowest bits of `bits`, put where the bits of `mask` are set: pdep of x86-64 with BMI2."""
+        """Returns the lowest bits of `bits`, moved to the set bits of `mask`: pdep of x86-64 with BMI2."""
 
         def generate(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             word = ir.IntType(64)
@@ -83,7 +83,7 @@ def nth_bit_by_deposit(x: int, n: int) -> int:
 
 
 def _can_deposit() -> bool:
-    """Whether Numba compiles for x86-64 processors with BMI2: for this very one, or for a level that has it."""
+    """Returns whether Numba compiles for x86-64 with BMI2: for this processor, or for a level that includes it."""
     config = numba.config
     if config.CPU_NAME == "x86-64-v3" and config.CPU_FEATURES == "" and not config.DISABLE_JIT:
         return True
@@ -95,4 +95,4 @@ def _can_deposit() -> bool:
 
 
 nth_bit: Callable[[int, int], int] = nth_bit_by_deposit if _can_deposit() else nth_bit_by_halves
-"""nth_bit(x, n): number of the n-th (from 0) set bit of x, where more than n of its 16 bits are set."""
+"""nth_bit(x, n): number of the n-th (from 0) set bit of x. More than n of its 16 bits must be set."""

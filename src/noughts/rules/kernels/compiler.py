@@ -1,36 +1,39 @@
-"""How Numba is made to compile the kernels in a third of its usual time. All that touches Numba's private API is here.
+"""Makes Numba compile the kernels in a third of its usual time. Only this module uses Numba's private API.
 
-Most of compiling is Numba's own work on each function, not LLVM's. So
+Most of the compile time is Numba's own work on each function, not LLVM's. Therefore:
 
 - a *part*, a function that only other compiled functions call, is typed and lowered once for all its callers, whatever
-  integers they pass, and LLVM makes it part of them. No machine code is made of it alone. It is kept on disk, so that
-  the next program need not type it either;
-- what typing found out about an operator on certain types is remembered, not sought anew at each `+` and `[]`;
-- an *entry*, a function that Python calls, is optimised once. Numba does it twice and function by function, to prune
-  reference counts, and these functions have none.
+  integers they pass, and LLVM inlines it into them. It has no machine code of its own. It is cached on disk, so that
+  the next program does not type it either;
+- the implementation of an operator for given types is remembered instead of resolved again at each `+` and `[]`;
+- an *entry*, a function that Python calls, is optimised once. Numba does that twice, function by function, to prune
+  reference counts, which these functions do not have;
+- an index is taken as it is. In Numba a negative one counts from the end, and the code for that made random games 5 to
+  15% slower. Kernels use no negative index; NUMBA_BOUNDSCHECK=1 catches one.
 
-The contract: compiled code gives the same results as plain Numba's, and runs as fast. What is private and used here:
+The contract: compiled code gives the same results as plain Numba's, and runs at least as fast. Private names in use:
 
     compiler.CompilerBase, DefaultPassBuilder    a pipeline with our own lowering in the place of NativeLowering
     Flags.no_compile                             lowering makes no machine code
-    codegen.JITCodeLibrary                       when modules are linked, optimised, and made machine code
+    codegen.JITCodeLibrary                       when modules are linked, optimised and compiled
     JITCPUCodegen._module_pass_manager           LLVM's passes, as Numba sets them up
     base.BaseContext.insert_user_function        callers find the code of a part
     Dispatcher._compiler.fold_argument_types     the types that a part is compiled for
-    Dispatcher._cache, caching.NullCache         where compiled code is sought and kept
-    compiler.compile_result                      what is found there
+    Dispatcher._cache, caching.NullCache         where compiled code is looked up and stored
+    compiler.compile_result                      the result of such a lookup
     CompileResult._reduce, _rebuild              machine code as bytes, and callable again
-    Dispatcher.targetctx, add_overload           where such code is entered, as if it had been compiled here
+    Dispatcher.targetctx, add_overload           registers such code as if compiled in this process
     JITCodeLibrary._get_module_for_linking       the code of a part, for its callers
-    types.BaseFunction.get_call_type             typing of operators, for the time of a compile only
-    config._config_fname                         where Numba looks for a file of settings
+    types.BaseFunction.get_call_type             typing of operators, patched only while compiling
+    arrayobj.fix_integer_index                   negative indices, patched only while compiling
+    config._config_fname                         path of Numba's settings file
     arraymath._HAVE_BLAS                         whether Numba has linear algebra, without importing SciPy for it
 
-Numba 0.61 to 0.68 have all of it. Where one is missing, and with NOUGHTS_PLAIN_NUMBA=1, `COMPILES_FAST` is false and
-`jit` compiles in Numba's usual way: that takes twice to three times as long, and nothing else changes.
+Numba 0.61 to 0.68 have all of them. If one is missing, or with NOUGHTS_PLAIN_NUMBA=1, `COMPILES_FAST` is false and
+`jit` compiles in Numba's usual way, which takes two to three times as long and changes nothing else.
 
-Numba reads settings from a file `.numba_config.yaml` of the current folder, which may be anybody's. So it is imported
-here before any other module does, and not shown that file.
+Numba reads settings from a file `.numba_config.yaml` in the current folder, which anyone may have put there. This
+module therefore imports Numba before any other does, and hides that file from it.
 """
 
 from __future__ import annotations
@@ -56,16 +59,16 @@ NUMBA_FILE = ".numba_config.yaml"
 def _import_numba() -> Any:
     with own_folder() if os.path.exists(NUMBA_FILE) else nullcontext():
         numba = import_module("numba")
-    # It looks again whenever it compiles.
+    # Numba reads the settings again whenever it compiles.
     numba.core.config._config_fname = str(PACKAGE / NUMBA_FILE)
     _skip_scipy()
     return numba
 
 
 def _skip_scipy() -> None:
-    """Imports `numba.np.arraymath` without SciPy, which it imports only to see whether it is there.
+    """Imports `numba.np.arraymath` without SciPy, which it imports only to check that it is installed.
 
-    That takes a fifth of a warm start. Numba imports SciPy again when a function calls for linear algebra.
+    SciPy's import takes a fifth of a warm start. Numba imports it again when a function uses linear algebra.
     """
     probed = "scipy.linalg.cython_blas"
     if probed in sys.modules or "numba.np.arraymath" in sys.modules or find_spec("scipy") is None:
@@ -82,10 +85,10 @@ def _skip_scipy() -> None:
 numba: Any = _import_numba()
 
 FAST_WANTED = not numba.config.DISABLE_JIT and os.environ.get("NOUGHTS_PLAIN_NUMBA", "0") in ("", "0")
-"""Whether to compile kernels in the way of this module, if Numba allows it."""
+"""Whether to compile kernels with this module's pipeline, if Numba allows it."""
 
 COMPILES_FAST = False
-"""Whether kernels are compiled in the way of this module."""
+"""Whether kernels are compiled with this module's pipeline."""
 
 PIPELINES: dict[str, type] = {}
 """Numba's compiler for an "entry", for a "part", and for an "optimised part"."""
@@ -104,27 +107,28 @@ try:
     from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
     from numba.core.typed_passes import NativeLowering
     from numba.core.types import BaseFunction
+    from numba.np import arrayobj
 
     class _EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
-        """Code that is optimised as a whole, and once."""
+        """Code that is optimised once, as a whole."""
 
         def _optimize_functions(self, module: Any) -> None:
             module.data_layout = self._codegen._data_layout
 
         def _optimize_final_module(self) -> None:
             manager = self._codegen._module_pass_manager()
-            # Since 0.62 there is a pass builder too, which `run` wants.
+            # Numba 0.62 and later pass a pass builder too, which `run` needs.
             manager, *builder = manager if isinstance(manager, tuple) else (manager,)
             manager.run(self._final_module, *builder)
 
     class _OptimisedPartLibrary(_EntryLibrary):
-        """Code that is linked into others, and never run by itself."""
+        """Optimised code that is linked into its callers and never runs by itself."""
 
         def _finalize_final_module(self) -> None:
             self._finalized = True
 
     class _PartLibrary(_OptimisedPartLibrary):
-        """The same, optimised only there."""
+        """Code that is linked into its callers, and optimised only there."""
 
         def _optimize_final_module(self) -> None:
             pass
@@ -153,18 +157,20 @@ try:
         library_class = _OptimisedPartLibrary
 
     class _Part:
-        """What stands for the machine code of a part."""
+        """Stands for the machine code of a part."""
 
     def _stand_in() -> Any:
-        """Numba knows compiled code by its entry point, and wants a built-in function. A part has none that can be
-        called: this one stands for it, and refuses whatever it is called with."""
+        """Stands in for the entry point of a part, and raises whenever it is called.
+
+        Numba identifies compiled code by its entry point, which must be a built-in function. A part has none to call.
+        """
         return _Part().__format__
 
     class _KeptParts(NullCache):  # type: ignore[misc]
-        """The lowered code of a part, kept on disk by the types of its arguments: other programs need not type it anew.
+        """The lowered code of a part, cached on disk by its argument types, so that other programs do not type it
+        again.
 
-        Numba asks for it before it compiles, and gives it after that. A file that is damaged, or cannot be written, is
-        as good as none.
+        Numba looks it up before it compiles, and stores it afterwards. A damaged or unwritable file counts as missing.
         """
 
         def __init__(self, function: Any, folder: Path) -> None:
@@ -180,7 +186,7 @@ try:
             try:
                 descriptor, typed, bitcode = pickle.loads(self._path(signature, context).read_bytes())
                 module = llvm.parse_bitcode(bitcode)
-            except Exception:  # of a damaged file anything can come
+            except Exception:  # a damaged file can raise anything
                 return None
             library = _OptimisedPartLibrary(context.codegen(), descriptor.qualname)
             library._final_module = library._shared_module = module
@@ -197,7 +203,7 @@ try:
             )
 
         def save_overload(self, signature: Any, compiled: Any) -> None:
-            compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # not needed any more, and large
+            compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # no longer needed, and large
             bitcode = compiled.library._get_module_for_linking().as_bitcode()
             path = self._path(signature, compiled.target_context)
             new = path.with_name(f"{path.name}.{os.getpid()}")
@@ -209,7 +215,7 @@ try:
                 new.unlink(missing_ok=True)
 
     def _pipeline(name: str, lowering: type) -> type:
-        """Numba's compiler with another way of lowering."""
+        """Returns Numba's compiler with another lowering step."""
         lowering._name = f"noughts_{name}"  # type: ignore[attr-defined]
         lowering = register_pass(mutates_CFG=True, analysis_only=False)(lowering)
 
@@ -231,6 +237,8 @@ try:
     PLAIN = (types.Number, types.Boolean, types.Array, types.IntegerLiteral)
     _operators: Any = BaseFunction
     _get_call_type = _operators.get_call_type
+    _indexing: Any = arrayobj
+    _fix_integer_index = _indexing.fix_integer_index
     REQUIRED: list[tuple[Any, str]] = [
         (DefaultPassBuilder, "define_nopython_pipeline"),
         (Flags, "no_compile"),
@@ -244,11 +252,12 @@ try:
         (BaseContext, "insert_user_function"),
         (_FunctionCompiler, "fold_argument_types"),
         (BaseFunction, "get_call_type"),
+        (arrayobj, "fix_integer_index"),
         (CompileResult, "_reduce"),
         (CompileResult, "_rebuild"),
     ]
     COMPILES_FAST = FAST_WANTED and all(hasattr(owner, name) for owner, name in REQUIRED)
-except (ImportError, AttributeError):  # another Numba
+except (ImportError, AttributeError):  # a Numba without these names
     pass
 
 _found: dict[Any, Any] = {}
@@ -261,8 +270,13 @@ def _nothing() -> None:
 _step: Callable[[], None] = _nothing
 
 
+def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+    """In the place of `fix_integer_index`."""
+    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+
 def keep_in(dispatcher: Any, folder: Path) -> None:
-    """Keep what is lowered of a part, and take it from there."""
+    """Caches the lowered code of a part in `folder`, and loads it from there."""
     dispatcher._cache = _KeptParts(dispatcher.py_func, folder)
 
 
@@ -275,15 +289,15 @@ and others may lack. x86-64-v3 is most x86-64 since 2013 (Intel) and 2015 (AMD).
 
 
 def level() -> tuple[str, str]:
-    """The entry of `LEVELS` for this architecture."""
+    """Returns the entry of `LEVELS` for this architecture."""
     machine = platform.machine()
     return LEVELS.get({"AMD64": "x86_64", "arm64": "aarch64"}.get(machine, machine), (machine, ""))
 
 
 def target(sources: str) -> dict[str, str]:
-    """What machine code of these sources must be made for to run in this process."""
+    """Returns the platform that machine code of these sources must be built for to run in this process."""
     return {
-        "system": llvm.get_process_triple().rstrip("0123456789."),  # a Mac adds its version
+        "system": llvm.get_process_triple().rstrip("0123456789."),  # macOS adds its version
         "Python": sys.implementation.cache_tag + getattr(sys, "abiflags", ""),
         "Numba": numba.__version__,
         "llvmlite": llvmlite.__version__,
@@ -293,32 +307,32 @@ def target(sources: str) -> dict[str, str]:
 
 
 def refusal(made_for: dict[str, str], sources: str) -> str | None:
-    """Why machine code cannot run in this process, None if it can."""
+    """Returns why machine code cannot run in this process; None if it can."""
     config = numba.config
     if not COMPILES_FAST or config.CPU_NAME or config.CPU_FEATURES or not config.ENABLE_AVX:
-        return "settings of Numba or its version ask for other code"
+        return "Numba's settings or version need other code"
     here = target(sources)
     for part in here:
         if made_for.get(part) != here[part]:
-            return f"it is for {part} {made_for.get(part)}, and here is {here[part]}"
+            return f"built for {part} {made_for.get(part)}; this machine has {here[part]}"
     try:
         features = llvm.get_host_cpu_features()
-    except RuntimeError:  # LLVM does not know
+    except RuntimeError:  # unknown to LLVM
         features = {}
     lacking = [name for name in level()[1].split() if not features.get(name)]
-    return f"it is for {here['processor']}, and this processor lacks {' '.join(lacking)}" if lacking else None
+    return f"built for {here['processor']}; this processor lacks {' '.join(lacking)}" if lacking else None
 
 
 def code_name(function: Any) -> str:
-    """The name of the file with the machine code of an entry."""
+    """Returns the name of the file with the machine code of an entry."""
     return f"{function.__module__}.{function.__name__}"
 
 
 def save_code(dispatcher: Any, folder: Path) -> None:
-    """Writes the machine code of an entry, after its checksum."""
+    """Writes the machine code of an entry, preceded by its checksum."""
     (compiled,) = dispatcher.overloads.values()
     *parts, _, reload_init, environments = compiled._reduce()
-    # Without the listing of its types, which is half of it and names the folder of the build.
+    # Left out: the list of types, which is half of it and names the folder of the build.
     code = serialize.dumps((*parts, "", reload_init, environments))
     (folder / code_name(dispatcher.py_func)).write_bytes(hashlib.sha256(code).digest() + code)
 
@@ -326,7 +340,8 @@ def save_code(dispatcher: Any, folder: Path) -> None:
 def load_code(dispatcher: Any, folder: Path) -> None:
     """Makes an entry run the machine code that `save_code` wrote. LLVM links it and compiles nothing.
 
-    What Numba compiles for stays as it is. ValueError for a damaged file, for which LLVM would end the process.
+    The target that Numba compiles for does not change. Raises ValueError for a damaged file, which would make LLVM end
+    the process.
     """
     data = (folder / code_name(dispatcher.py_func)).read_bytes()
     code = data[hashlib.sha256().digest_size :]
@@ -342,7 +357,7 @@ def load_code(dispatcher: Any, folder: Path) -> None:
 
 
 def widen_arguments(dispatcher: Any) -> None:
-    """Let a known number, or one out of an array of smaller integers, make no copy of a part of its own."""
+    """Compiles one version of a part for all integer types, including literals and smaller integers from arrays."""
     compiler = dispatcher._compiler
     fold = compiler.fold_argument_types
 
@@ -358,10 +373,11 @@ def widen_arguments(dispatcher: Any) -> None:
 
 
 @contextmanager
-def remembering(step: Callable[[], None]) -> Iterator[None]:
-    """While compiling, remember which implementation of an operator fits numbers and arrays of certain types.
+def patched_numba(step: Callable[[], None]) -> Iterator[None]:
+    """While compiling, remembers which implementation of an operator fits numbers and arrays of given types, and takes
+    indices as they are: kernels index with no negative number, and need no code that makes one count from the end.
 
-    `step` is called whenever a function is typed and lowered, or found so.
+    Calls `step` whenever a function is typed and lowered, or loaded.
     """
     global _step
 
@@ -375,9 +391,11 @@ def remembering(step: Callable[[], None]) -> Iterator[None]:
 
     with global_compiler_lock:
         _operators.get_call_type = get_call_type
+        _indexing.fix_integer_index = _index_as_it_is
         _step = step
         try:
             yield
         finally:
             _operators.get_call_type = _get_call_type
+            _indexing.fix_integer_index = _fix_integer_index
             _step = _nothing

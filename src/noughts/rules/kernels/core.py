@@ -1,10 +1,10 @@
-"""The rules, compiled: what is legal, what a move does, how a game ends.
+"""The compiled rules: what is legal, what a move does, how a game ends.
 
 Every function takes the fact table of a game (`rules`) and the row of one state (`row`); both are laid
 out in `layout.py`. Nothing here allocates. With NUMBA_DISABLE_JIT=1 the same functions run as Python.
 
-Some indices are masked although they are always in range (`row[PLAYER] & 1`): so the compiler knows that they
-are not negative, and does not look whether to count from the end. That makes random play 4% faster.
+Some indices are masked although they are always in range (`row[PLAYER] & 1`): this tells the
+compiler that they are not negative, so that it does not test whether to count from the end. Random play is 4% faster.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
 
 @inlined
 def has_line(rules: Ints, mask: int) -> bool:
-    """Whether the cells (or blocks of one board) in `mask` hold a line."""
+    """Returns whether the cells (or blocks of one board) in `mask` hold a line."""
     return (rules[at.WINS + ((mask >> 6) & 1023)] >> (mask & 63)) & 1 != 0
 
 
 @inlined
 def reset(rules: Ints, row: Ints) -> None:
-    """Make `row` the initial state."""
+    """Makes `row` the initial state."""
     for i in range(rules[at.ROW_WORDS]):
         row[i] = 0
     row[at.WINNER] = -1
@@ -31,7 +31,7 @@ def reset(rules: Ints, row: Ints) -> None:
 
 @inlined
 def playable_blocks(rules: Ints, row: Ints) -> int:
-    """Mask of the blocks that take the next mark: the open destined ones, or else all open ones."""
+    """Returns the mask of the blocks open to the next mark: the open destined ones, or else all open ones."""
     unclosed = rules[at.ALL_BLOCKS] & ~row[at.CLOSED]
     destined = rules[at.SENT_TO + (row[at.SENT] & 31)] & unclosed
     return destined if destined != 0 else unclosed
@@ -39,13 +39,13 @@ def playable_blocks(rules: Ints, row: Ints) -> int:
 
 @inlined
 def playable_marks(rules: Ints, row: Ints) -> int:
-    """Mask of the marks that the player to move may place."""
+    """Returns the mask of the marks that the player to move may place."""
     return rules[at.PLACES + (row[at.PLAYER] & 1)] & ~row[at.USED]
 
 
 @inlined
 def count_cells(rules: Ints, row: Ints) -> int:
-    """How many cells take the next mark; 0 if the game is over."""
+    """Returns the number of cells open to the next mark; 0 if the game is over."""
     if row[at.STATUS] != at.IN_PLAY:
         return 0
     count = 0
@@ -58,13 +58,13 @@ def count_cells(rules: Ints, row: Ints) -> int:
 
 @inlined
 def count_actions(rules: Ints, row: Ints) -> int:
-    """How many actions are legal."""
+    """Returns the number of legal actions."""
     return count_cells(rules, row) * count_bits(playable_marks(rules, row))
 
 
 @inlined
 def nth_spot(rules: Ints, row: Ints, n: int) -> int:
-    """The n-th (from 0) playable cell in block order, as block << 4 | cell."""
+    """Returns the n-th (from 0) playable cell in block order, as block << 4 | cell."""
     blocks = playable_blocks(rules, row)
     while True:
         block = lowest_bit(blocks)
@@ -79,14 +79,14 @@ def nth_spot(rules: Ints, row: Ints, n: int) -> int:
 
 @inlined
 def action_of(rules: Ints, move: int) -> int:
-    """The public number of an encoded move."""
+    """Returns the public number of an encoded move."""
     index = rules[at.INDEX_OF + (move >> 4)]
     return index if rules[at.CHOICES] == 1 else index * rules[at.CHOICES] + (move & 15)
 
 
 @inlined
 def move_of(rules: Ints, row: Ints, action: int) -> int:
-    """The encoded move of an action number within range."""
+    """Returns the encoded move of an action number within range."""
     if rules[at.CHOICES] == 1:
         return (rules[at.SPOT_OF + action] << 4) | lowest_bit(rules[at.PLACES + row[at.PLAYER]])
     return (rules[at.SPOT_OF + action // rules[at.CHOICES]] << 4) | (action % rules[at.CHOICES])
@@ -94,7 +94,7 @@ def move_of(rules: Ints, row: Ints, action: int) -> int:
 
 @embedded
 def is_legal(rules: Ints, row: Ints, action: int) -> bool:
-    """Whether `action`, any integer, may be played now."""
+    """Returns whether `action`, any integer, may be played now."""
     if row[at.STATUS] != at.IN_PLAY or action < 0 or action >= rules[at.ACTIONS]:
         return False
     return may_play(rules, row, move_of(rules, row, action))
@@ -102,7 +102,7 @@ def is_legal(rules: Ints, row: Ints, action: int) -> bool:
 
 @inlined
 def may_play(rules: Ints, row: Ints, move: int) -> bool:
-    """Whether an encoded move, of a cell that exists, is legal in a game that is not over."""
+    """Returns whether an encoded move is legal. The cell must exist and the game must not be over."""
     block = (move >> 8) & 63
     return (
         (playable_blocks(rules, row) >> block) & 1 != 0
@@ -113,8 +113,8 @@ def may_play(rules: Ints, row: Ints, move: int) -> bool:
 
 @inlined
 def fill_legal(rules: Ints, row: Ints, out: Ints, start: int) -> int:
-    """Write the legal actions in rising order to out[start:]; return how many there are."""
-    return _fill_legal(rules, row, out, int64(start))  # a plain number would be a type of its own, and another copy
+    """Writes the legal actions in rising order to out[start:]; returns their number."""
+    return _fill_legal(rules, row, out, int64(start))  # a literal would be another type, and another copy
 
 
 @embedded
@@ -154,7 +154,7 @@ def _fill_cell(rules: Ints, marks: int, index: int, out: Ints, end: int) -> int:
 
 @inlined
 def _completes_sum(rules: Ints, row: Ints, cell: int, worth: int, taken: int) -> bool:
-    """Add a mark's worth to the lines through its cell; whether one of them is full and right."""
+    """Adds a mark's worth to the lines through its cell; returns whether one of them is full and has the right sum."""
     completed = False
     lines_at = at.LINES_AT + at.CELL_LINE_WORDS * cell
     for i in range(rules[lines_at]):
@@ -169,7 +169,7 @@ def _completes_sum(rules: Ints, row: Ints, cell: int, worth: int, taken: int) ->
 
 @inlined
 def undo_token(row: Ints) -> int:
-    """What `undo_move` needs to take back the next move, in one word.
+    """Returns one word with what `undo_move` needs to take back the next move.
 
     Bits: 0 player, 1 bonus, 2-7 sent, 8- last move plus one.
     """
@@ -178,7 +178,7 @@ def undo_token(row: Ints) -> int:
 
 @inlined
 def points(rules: Ints, row: Ints, player: int) -> int:
-    """What the finished game pays `player`."""
+    """Returns the points that the finished game gives `player`."""
     if row[at.STATUS] == at.LINE:
         return rules[at.WIN_POINTS] if row[at.WINNER] == player else rules[at.LOSS_POINTS]
     total = 0
@@ -200,7 +200,7 @@ def _majority(rules: Ints, row: Ints) -> int:
 
 @inlined
 def apply_move(rules: Ints, row: Ints, move: int) -> None:
-    """Play an encoded legal move."""
+    """Plays an encoded legal move."""
     block = move >> 8
     cell = (move >> 4) & 15
     mark = move & 15
@@ -252,7 +252,7 @@ def _end(row: Ints, status: int, winner: int) -> None:
 
 @embedded
 def undo_move(rules: Ints, row: Ints, token: int) -> None:
-    """Take back the last move; `token` is `undo_token` from before it."""
+    """Takes back the last move; `token` is `undo_token` from before it."""
     move = row[at.LAST]
     block = move >> 8
     cell = (move >> 4) & 15
@@ -279,13 +279,13 @@ def undo_move(rules: Ints, row: Ints, token: int) -> None:
 
 @entry("int64(int64[::1], int64[::1])", atomic=True)
 def state_refresh(rules: Ints, state: Ints) -> int:
-    """Write the legal actions of a state (a row with its stack and legal actions); return how many there are."""
+    """Writes the legal actions of a state (a row with its stack and legal actions); returns their number."""
     return fill_legal(rules, state, state, rules[at.LEGAL])
 
 
 @entry("int64(int64[::1], int64[::1], int64)", atomic=True)
 def state_apply(rules: Ints, state: Ints, action: int) -> int:
-    """Play `action`; return how many actions are legal then. An illegal one changes nothing: -1."""
+    """Plays `action`; returns the new number of legal actions. An illegal action changes nothing and returns -1."""
     if not is_legal(rules, state, action):
         return -1
     state[rules[at.STACK] + state[at.PLY]] = undo_token(state)
@@ -295,7 +295,7 @@ def state_apply(rules: Ints, state: Ints, action: int) -> int:
 
 @entry("int64(int64[::1], int64[::1], int64)", atomic=True)
 def state_undo(rules: Ints, state: Ints, first_ply: int) -> int:
-    """Take back the last move; return how many actions are legal then, or -1 if none was played since `first_ply`."""
+    """Takes back the last move; returns the new number of legal actions, or -1 if none was played since `first_ply`."""
     if state[at.PLY] <= first_ply:
         return -1
     undo_move(rules, state, state[rules[at.STACK] + state[at.PLY] - 1])
@@ -304,11 +304,11 @@ def state_undo(rules: Ints, state: Ints, first_ply: int) -> int:
 
 @entry("int64(int64[::1], int64[::1], int64)", atomic=True)
 def state_points(rules: Ints, state: Ints, player: int) -> int:
-    """What the finished game pays `player`."""
+    """Returns the points that the finished game gives `player`."""
     return points(rules, state, player)
 
 
 @entry("int64(int64[::1], int64[::1])", atomic=True)
 def state_playable(rules: Ints, state: Ints) -> int:
-    """Mask of the blocks that take the next mark; 0 if the game is over."""
+    """Returns the mask of the blocks open to the next mark; 0 if the game is over."""
     return playable_blocks(rules, state) if state[at.STATUS] == at.IN_PLAY else 0

@@ -1,4 +1,4 @@
-"""What a symmetry makes of a state row, compiled. The table of a symmetry is laid out in `layout.py`."""
+"""Maps state rows by symmetries, compiled. The table of a symmetry is laid out in `layout.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _map_blocks(blocks: int, tables: Ints, start: int) -> int:
 
 @embedded
 def _map_row(rules: Ints, row: Ints, tables: Ints, start: int, image: Ints) -> None:
-    """Write to `image` what the symmetry at tables[start:] makes of `row`."""
+    """Writes to `image` the image of `row` under the symmetry at tables[start:]."""
     for i in range(rules[at.ROW_WORDS]):
         image[i] = 0
     image[at.PLAYER] = row[at.PLAYER]
@@ -55,13 +55,13 @@ def _map_row(rules: Ints, row: Ints, tables: Ints, start: int, image: Ints) -> N
 
 @entry("void(int64[::1], int64[::1], int64[::1], int64[::1])", atomic=True)
 def map_row(rules: Ints, row: Ints, table: Ints, image: Ints) -> None:
-    """Write to `image` what one symmetry makes of `row`."""
+    """Writes to `image` the image of `row` under one symmetry."""
     _map_row(rules, row, table, int64(0), image)
 
 
 @entry("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", atomic=True)
 def least_row(rules: Ints, row: Ints, tables: Ints, best: Ints, image: Ints) -> None:
-    """Write to `best` the least image of `row`, word by word, last moves left out; `image` is scratch."""
+    """Writes to `best` the least image of `row`, compared word by word without the last move; `image` is scratch."""
     for start in range(0, len(tables), at.SYMMETRY_WORDS):
         _map_row(rules, row, tables, start, image)
         image[at.LAST] = -1

@@ -1,13 +1,13 @@
-"""How the kernels are compiled, and where the compiled code is kept.
+"""Compiles the kernels and caches the compiled code.
 
-Compiled code is only in folders called `kernels` and in files called `kernels.py`, and takes nothing from other
-modules of the package: their constants would be compiled in. A test holds both.
+Compiled code is only in folders called `kernels` and in files called `kernels.py`, and imports nothing from other
+modules of the package, whose constants would be compiled in. A test checks both.
 
-Numba's disk cache does not notice a change in a function of another file that a cached one calls. So the cache folder
-is named by a hash of exactly those sources: an edit of one starts a new folder, and an edit elsewhere does not.
+Numba's disk cache does not notice a change in a function of another file that a cached one calls. The cache folder is
+therefore named by a hash of exactly those sources: an edit of one starts a new folder; an edit elsewhere does not.
 
-A wheel may hold the machine code of the entry points (hatch_build.py), in a folder of the package that is only read. It
-is used if it is of these sources and for this Python, Numba and processor, and trusted like the sources beside it.
+A wheel may contain the machine code of the entry points (hatch_build.py), in a read-only folder of the package. It
+is used if it was built from these sources for this Python, Numba and processor, and is trusted like the sources.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, overload
 
 from noughts.cache import PACKAGE, cache_folder, source_hash, use
 from noughts.rules.kernels import compiler
@@ -37,13 +37,13 @@ LEAN: dict[str, object] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrap
 without it the playouts ran at a tenth of the speed."""
 
 PART: dict[str, object] = {"no_cpython_wrapper": True, **LEAN}
-"""Options of functions that only compiled ones call."""
+"""Options of functions that only compiled functions call."""
 
 CACHE_TROUBLE = (OSError, EOFError, pickle.UnpicklingError)
-"""What Numba raises when a file of its cache is damaged or cannot be written."""
+"""Exceptions that Numba raises when a file of its cache is damaged or cannot be written."""
 
 SHIPPED = PACKAGE / "_kernels"
-"""Where a wheel has its machine code, and what that is for."""
+"""Folder of a wheel's machine code and of the description of its target."""
 
 TARGET = "target.json"
 
@@ -54,24 +54,28 @@ class Ints(Protocol):
     """A one-dimensional int64 array, as the kernels see it."""
 
     def __len__(self) -> int: ...
+    @overload
     def __getitem__(self, index: int, /) -> int: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Ints: ...
     def __setitem__(self, index: int, value: int, /) -> None: ...
 
 
 def kernel_sources(package: Path) -> list[Path]:
-    """The sources of compiled code below `package`."""
+    """Returns the sources of compiled code below `package`."""
     return [path for path in package.rglob("*.py") if "kernels" in path.relative_to(package).with_suffix("").parts]
 
 
 @cache
 def kernel_hash() -> str:
-    """The hash of the sources of compiled code."""
+    """Returns the hash of the sources of compiled code."""
     return source_hash(kernel_sources(PACKAGE))
 
 
 @cache
 def shipped_code() -> tuple[Path | None, str]:
-    """The folder of machine code that came with the package, if it can run here; and what it is for, or why not."""
+    """Returns the folder of the machine code shipped with the package and its target; or None and the reason it cannot
+    run."""
     try:
         made_for = json.loads((SHIPPED / TARGET).read_bytes())
         refused = compiler.refusal(made_for, kernel_hash())
@@ -86,9 +90,9 @@ def shipped_code() -> tuple[Path | None, str]:
 
 @cache
 def code_dir() -> Path | None:
-    """The folder for compiled code of these sources, or None if none can be written."""
+    """Returns the folder for compiled code of these sources; None if no folder is writable."""
     name = kernel_hash()
-    if not compiler.COMPILES_FAST:  # what Numba compiles in its usual way is kept apart, so that tests try it
+    if not compiler.COMPILES_FAST:  # Numba's usual code is cached separately, so that tests exercise it
         name = hashlib.sha256(f"{name} plain".encode()).hexdigest()[: len(name)]
     folder = cache_folder("code", name)
     try:
@@ -99,22 +103,22 @@ def code_dir() -> Path | None:
 
 
 def inlined(function: F) -> F:
-    """A kernel function that becomes part of its callers: no call, no reference counting."""
+    """Compiles a kernel function to be inlined into its callers: no call, no reference counting."""
     if not compiler.COMPILES_FAST:
         return _compiled_by_numba(function, inline="always")
     return _part(function, "part", forceinline=True)
 
 
 def embedded(function: F) -> F:
-    """The same for larger functions and for loops that matter: optimised alone before it becomes part of its callers.
+    """Like `inlined`, for larger functions and hot loops: optimised alone before it is inlined into its callers.
 
-    LLVM does less well with a part of a large function: the search was a quarter slower, solving half as fast.
+    LLVM optimises a part of a large function less well: the search was a quarter slower, solving half as fast.
     """
     return _part(function, "optimised part", forceinline=True)
 
 
 def called(function: F) -> F:
-    """The same for what is seldom needed: it stays a function of its own, which its callers call."""
+    """Like `inlined`, for rarely needed functions: it stays a function of its own, which its callers call."""
     return _part(function, "optimised part", forceinline=False)
 
 
@@ -124,7 +128,7 @@ def _part(function: F, kind: str, forceinline: bool) -> F:
     part = _compiled_by_numba(function, pipeline_class=compiler.PIPELINES[kind], forceinline=forceinline, **PART)
     compiler.widen_arguments(part)
     folder = code_dir()
-    if folder and function.__module__.startswith("noughts."):  # the folder is named by our sources, not by others
+    if folder and function.__module__.startswith("noughts."):  # the folder's name covers only our sources
         compiler.keep_in(part, folder / "parts")
     return part
 
@@ -135,10 +139,10 @@ def _compiled_by_numba(function: F, *signature: str, **options: object) -> F:
 
 
 def entry(signature: str, *, atomic: bool = False) -> Callable[[F], F]:
-    """A kernel function that Python calls: one signature, compiled or loaded where it is defined.
+    """Compiles a kernel function that Python calls: one signature, compiled or loaded where it is defined.
 
-    atomic: keeps the interpreter's lock, so that no other thread sees or changes the arguments halfway. It is for short
-    functions on arrays that users share between threads; long ones let other threads run, and their callers lock.
+    atomic: holds the interpreter lock, so that no other thread sees or changes the arguments halfway. For short
+    functions on arrays that users share between threads; long functions let other threads run, and their callers lock.
     """
 
     options: dict[str, object] = {"nogil": not atomic, **LEAN}
@@ -153,7 +157,7 @@ def entry(signature: str, *, atomic: bool = False) -> Callable[[F], F]:
         try:
             return _compiled(function, signature, folder, options)
         except CACHE_TROUBLE:
-            # A damaged file or a full disk: the program runs all the same.
+            # A damaged file or a full disk does not stop the program.
             return _compiled(function, signature, None, options)
         finally:
             waiting.end()
@@ -162,7 +166,7 @@ def entry(signature: str, *, atomic: bool = False) -> Callable[[F], F]:
 
 
 def _shipped(function: F, options: dict[str, object]) -> F | None:
-    """The function with the machine code that came with the package, None if there is none that is whole."""
+    """Returns the function with the machine code shipped with the package; None if it is missing or damaged."""
     folder, _ = shipped_code()
     if folder is None:
         return None
@@ -181,7 +185,7 @@ def _compiled(function: F, signature: str, folder: Path | None, options: dict[st
     with _cache_folder(folder), _no_garbage_collection():
         if not compiler.COMPILES_FAST:
             return _compiled_by_numba(function, signature, **options)
-        with compiler.remembering(waiting.step):
+        with compiler.patched_numba(waiting.step):
             return _compiled_by_numba(function, signature, pipeline_class=compiler.PIPELINES["entry"], **options)
 
 
@@ -197,7 +201,7 @@ def _cache_folder(folder: Path | None) -> Iterator[None]:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Numba makes many objects that live long: looking through them again and again took a tenth of the time."""
+    """Pauses garbage collection: Numba makes many long-lived objects, and scanning them took a tenth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -208,7 +212,7 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 def is_ready(name: str) -> bool:
-    """Whether an entry point is compiled and kept, or need not or cannot be."""
+    """Returns whether an entry point is compiled and cached, or needs no compiling, or cannot be cached."""
     shipped, _ = shipped_code()
     if shipped is not None and any(shipped.glob(f"*.{name}")):
         return True
@@ -217,14 +221,14 @@ def is_ready(name: str) -> bool:
 
 
 def _is_kept(name: str, folder: Path | None) -> bool:
-    """Whether Numba has an index of this function's compiled code in the folder."""
+    """Returns whether Numba has an index of this function's compiled code in the folder."""
     return folder is not None and any(folder.rglob(f"*.{name}-*.nbi"))
 
 
 def direct(function: F) -> F:
-    """An entry point without Numba's look-up of the argument types, which costs as much as a move.
+    """Returns an entry point without Numba's lookup of argument types, which costs as much as a move.
 
-    Its arguments must be of the declared types: it does not convert.
+    Its arguments must have the declared types; they are not converted.
     """
     overloads = getattr(function, "overloads", None)
     if not overloads:

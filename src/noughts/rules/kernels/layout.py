@@ -1,9 +1,9 @@
-"""Where everything lies: the state row and the fact table, both flat arrays of int64.
+"""The layout of the state row and of the fact table, both flat arrays of int64.
 
 A state is one row:
 
     word            meaning
-    PLAYER          whose move it is, 0 or 1 (0 when the game is over)
+    PLAYER          the player to move, 0 or 1 (0 when the game is over)
     STATUS          IN_PLAY, LINE, FULL or NO_MOVES
     WINNER          0 or 1 if STATUS is LINE, or FULL with a MAJORITY, else -1
     SENT            cell of the last move plus one in nested games: the destined block; 0: any block
@@ -19,13 +19,13 @@ A state is one row:
 
 TAKEN is a constant; PLANES and SUMS depend on the game and are read from the fact table.
 
-A `State` for people has more words after its row, which kernels over many states do not need:
+A `State` has more words after its row, which kernels over many states do not need:
 
-    STACK + ply     what undoing the move at that ply needs                      (cells + 1 words)
+    STACK + ply     the undo token of the move at that ply                      (cells + 1 words)
     LEGAL + i       the i-th legal action                                        (actions words)
 
 A move is encoded in two ways. An *action* is the public number, row-major over the whole board:
-`index * choices + mark`. A *move* is what the kernel wants: block, cell and mark in bits,
+`index * choices + mark`. A *move* is the kernel's form: block, cell and mark in bits,
 `block << 8 | cell << 4 | mark`. `INDEX_OF` and `SPOT_OF` translate index <-> spot, spot = move >> 4.
 """
 
@@ -80,8 +80,8 @@ MAJORITY: Final = 22  # 1 if more points win when there is no line
 # Then tables, each at a fixed offset.
 SENT_TO: Final = 32  # [17] by SENT: mask of the destined blocks (0: all)
 BOARD_SHIFT: Final = SENT_TO + 17  # [64] by block: number of the first block of its board
-POINTS: Final = BOARD_SHIFT + 64  # [64] by block: what it pays without a line
-LINES_AT: Final = POINTS + 64  # [16 x CELL_LINE_WORDS] by cell: how many lines, then their numbers
+POINTS: Final = BOARD_SHIFT + 64  # [64] by block: points for its owner in a game without a line
+LINES_AT: Final = POINTS + 64  # [16 x CELL_LINE_WORDS] by cell: number of lines, then the lines
 CELL_LINE_WORDS: Final = 129
 LINE_MASK: Final = LINES_AT + 16 * CELL_LINE_WORDS  # [128] by line: mask of its cells
 INDEX_OF: Final = LINE_MASK + 128  # [1024] by spot: row-major cell number over the boards

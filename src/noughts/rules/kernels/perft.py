@@ -1,4 +1,4 @@
-"""Counting move sequences: the usual check that rules are right, and of how fast they run."""
+"""Counts move sequences (perft): the usual test of rules, and of their speed."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.core import apply_move, count_actions, fill_legal, move_of, undo_move, undo_token
 from noughts.rules.kernels.jit import Ints, entry
 
-# One level of the scratch array: how many actions, the next one to try, the undo token, the actions.
+# One level of the scratch array: number of actions, the next one to try, the undo token, the actions.
 COUNT, NEXT, TOKEN, FIRST = 0, 1, 2, 3
 
 
 @entry("int64(int64[::1], int64[::1], int64, int64[::1], int64[::1])")
 def count_sequences(rules: Ints, row: Ints, depth: int, scratch: Ints, ended: Ints) -> int:
-    """How many sequences of exactly `depth` legal moves start at `row`.
+    """Returns the number of sequences of exactly `depth` legal moves that start at `row`.
 
-    `scratch` holds depth * (actions + 3) words. Games that end in fewer than `depth` moves are not
-    among the result; they are added to ended: lines of player 0, of player 1, other ends.
-    The row is left as it was.
+    `scratch` holds depth * (actions + 3) words. Games that end in fewer than `depth` moves are not counted in the
+    result but added to `ended`: lines of player 0, of player 1, other ends. The row is restored.
     """
     if depth == 0:
         return 1

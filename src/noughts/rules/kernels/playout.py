@@ -1,4 +1,4 @@
-"""Random play: a small generator, uniform legal moves, and whole games at machine speed."""
+"""Random play: a small generator, uniformly random legal moves, and whole games at machine speed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from noughts.rules.kernels.core import apply_move, count_cells, nth_spot, playab
 from noughts.rules.kernels.jit import Ints, entry, inlined, int64
 
 GAMES_A_STREAM = 1024
-"""Games that share one random stream. Streams can run in any order, on any core."""
+"""Number of games that share one random stream. Streams can run in any order, on any core."""
 
 
 @inlined
 def next_random(stream: np.uint64) -> np.uint64:
-    """The next state of a xorshift64 generator: uint64 in and out, never 0."""
+    """Returns the next state of a xorshift64 generator: uint64 in and out, never 0."""
     stream ^= stream << np.uint64(13)
     stream ^= stream >> np.uint64(7)
     stream ^= stream << np.uint64(17)
@@ -27,14 +27,14 @@ def next_random(stream: np.uint64) -> np.uint64:
 
 @inlined
 def scale(bits: np.uint64, bound: int) -> int:
-    """A number below `bound` from 32 random bits (uint64); uneven by less than bound / 2**32."""
+    """Returns a number below `bound` from 32 random bits (uint64), with a bias of less than bound / 2**32."""
     number: int = int64((bits * np.uint64(bound)) >> np.uint64(32))
     return number
 
 
 @inlined
 def random_move(rules: Ints, row: Ints, stream: np.uint64) -> int:
-    """A uniformly random legal move, encoded; the game must not be over."""
+    """Returns a uniformly random legal move, encoded; the game must not be over."""
     spot = nth_spot(rules, row, scale(stream >> np.uint64(32), count_cells(rules, row)))
     marks = playable_marks(rules, row)
     if marks & (marks - 1) != 0:
@@ -47,7 +47,7 @@ def random_move(rules: Ints, row: Ints, stream: np.uint64) -> int:
 
 @entry("void(int64[::1], int64[::1], int64[::1], uint64, int64, int64[::1])")
 def play_games(rules: Ints, start: Ints, row: Ints, stream: np.uint64, games: int, totals: Ints) -> None:
-    """Play random games from `start`, on `row`, adding to totals: plies, wins of player 0, of player 1, draws."""
+    """Plays random games from `start`, on `row`; adds plies, wins of player 0, of player 1 and draws to `totals`."""
     for _ in range(games):
         for i in range(rules[at.ROW_WORDS]):
             row[i] = start[i]
@@ -60,13 +60,14 @@ def play_games(rules: Ints, start: Ints, row: Ints, stream: np.uint64, games: in
 
 
 def streams(seed: int, count: int, first: int = 0) -> npt.NDArray[np.uint64]:
-    """Starting points of `count` independent random streams: splitmix64 of the seed and the stream's number."""
+    """Returns the starting points of `count` independent random streams: splitmix64 of the seed and the stream's
+    number."""
     start = _mixed(np.array([seed & _MASK], np.uint64))
     return _split(start + np.arange(first + 1, first + count + 1, dtype=np.uint64) * _STEP)
 
 
 def first_streams(seeds: Sequence[int]) -> npt.NDArray[np.uint64]:
-    """The first stream of each seed: the same as streams(seed, 1) for one after the other."""
+    """Returns the first stream of each seed, as streams(seed, 1) does for one seed."""
     return _split(_mixed(np.array([seed & _MASK for seed in seeds], np.uint64)) + _STEP)
 
 
@@ -82,7 +83,7 @@ def _split(z: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 def _mixed(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Spread the bits of seeds, so that neighbouring ones have nothing in common."""
+    """Mixes the bits of seeds, so that neighbouring seeds have nothing in common."""
     x = (x ^ (x >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     x = (x ^ (x >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return x ^ (x >> np.uint64(33))

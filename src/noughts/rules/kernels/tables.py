@@ -1,4 +1,4 @@
-"""From facts to arrays: the fact table that the kernel reads."""
+"""Builds the fact table that the kernel reads from the facts of a game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Array = npt.NDArray[np.int64]
 
 
 def fact_table(rules: Rules) -> Array:
-    """The one int64 array that the kernel knows a game by; `layout.py` says what lies where."""
+    """Returns the int64 array that describes a game to the kernel; `layout.py` has its layout."""
     facts = np.zeros(at.FACT_WORDS, np.int64)
     cells, blocks, marks = rules.cells, rules.blocks, len(rules.marks)
     facts[at.CELLS] = cells
@@ -46,7 +46,7 @@ def fact_table(rules: Rules) -> Array:
 
 
 def _add_places(rules: Rules, facts: Array) -> None:
-    """Where blocks and cells are, where moves send, what blocks pay."""
+    """Adds the positions of blocks and cells, the destinations of moves and the points of blocks."""
     cells = rules.cells
     facts[at.SENT_TO] = facts[at.ALL_BLOCKS]
     for cell in range(cells if rules.nested else 0):
@@ -63,7 +63,7 @@ def _add_places(rules: Rules, facts: Array) -> None:
 
 
 def _add_lines(rules: Rules, facts: Array) -> None:
-    """The lines by cell, as masks, and for every set of cells whether it holds one."""
+    """Adds the lines of each cell, the lines as masks, and for every set of cells whether it contains a line."""
     for cell in range(rules.cells):
         through = [number for number, line in enumerate(rules.lines) if cell in line]
         start = at.LINES_AT + at.CELL_LINE_WORDS * cell

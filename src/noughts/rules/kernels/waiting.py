@@ -1,7 +1,7 @@
-"""What a person is told who waits for the compiler: what is compiled, and for how long.
+"""Shows progress while kernels are compiled: what is compiled, and how long it takes.
 
-On a terminal it is one line with a bar that fills up, and that is gone when the code is ready. Elsewhere it is one line
-a process, however much is compiled.
+On a terminal this is one line with a progress bar, erased when the code is ready. Elsewhere it is one line
+per process, however much is compiled.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from noughts.cache import chosen_root
 
 SILENT = "NOUGHTS_SAY_NOTHING"
-"""An environment variable: whoever sets it tells the person, and the kernels do not."""
+"""Environment variable: set by a parent process that shows the progress itself, so that the kernels show none."""
 
 WAITS = {
     "noughts.rules": ("the rules", 1, 20),
@@ -22,15 +22,15 @@ WAITS = {
     "noughts.learn": ("Q-learning", 2, 18),
     "noughts.envs": ("the vector environment", 1, 6),
 }
-"""By the beginning of a module's name, the first that fits: what its compiled code is for, for how many seconds one
-waits for it on a usual machine with an empty cache, and about how many functions are compiled then."""
+"""By prefix of the module name, first match: the purpose of the compiled code, the usual compile time in seconds with
+an empty cache, and the approximate number of functions compiled."""
 
-ALL_WAITS = "the rules take about 1 s, the search about 6 s, anything else 1 to 2 s"
-"""The same for a line that is not followed by another."""
+ALL_WAITS = "about 1 s for the rules, 6 s for the search, 1 to 2 s for anything else"
+"""The same, for a line that no other follows."""
 
 BAR = 20
 CLEAR = "\r" + " " * 79 + "\r"
-"""Without escape sequences, which not every terminal wants."""
+"""Erases the line. Escape sequences do not work on every terminal."""
 
 
 def purpose(module: str) -> tuple[str, int, int] | None:
@@ -38,22 +38,22 @@ def purpose(module: str) -> tuple[str, int, int] | None:
 
 
 class Waiting:
-    """What is said by this process."""
+    """The progress line of this process."""
 
     def __init__(self) -> None:
         self._said = False
         self._shown: tuple[str, int, int] | None = None
         self._done: dict[str, int] = {}
-        """Functions compiled, by what they are for."""
+        """Number of functions compiled, by purpose."""
 
     def begin(self, module: str, kept: bool) -> None:
-        """The compiling of an entry point of `module` begins; `kept`: it is the last time."""
+        """Starts the line for an entry point of `module`. `kept`: the compiled code is cached for later runs."""
         if SILENT in os.environ or sys.stderr is None:
             return
         if not kept:
             self._say(
-                f"compiling; {ALL_WAITS}, and again each time: {chosen_root()} cannot be written; "
-                "name another folder in NOUGHTS_CACHE_DIR"
+                f"compiling ({ALL_WAITS}) on every run, because {chosen_root()} is not writable; "
+                "set NOUGHTS_CACHE_DIR to another folder"
             )
         elif sys.stderr.isatty():
             self._shown = purpose(module)
@@ -62,7 +62,7 @@ class Waiting:
             self._say(f"compiling, once on this machine; {ALL_WAITS} (`noughts warm` compiles everything)")
 
     def step(self) -> None:
-        """One more function is compiled."""
+        """Counts one more compiled function."""
         if self._shown is None:
             return
         what, seconds, functions = self._shown
@@ -72,7 +72,7 @@ class Waiting:
         print(f"{CLEAR}noughts: compiling {what}, about {seconds} s, once [{bar}]", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """The code is ready."""
+        """Erases the line: the code is ready."""
         if self._shown is not None:
             print(CLEAR, end="", file=sys.stderr, flush=True)
             self._shown = None

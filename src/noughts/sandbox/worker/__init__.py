@@ -1,1 +1,2 @@
-"""What runs in the process of a bot. It imports nothing that computes games for others, and nobody trusts its word."""
+"""Code that runs in a bot's process. It imports nothing that computes games for others, and its output is not
+trusted."""

@@ -1,10 +1,10 @@
-"""The board that bots of the course interface get: `Board` (one board) and `BigBoard` (two).
+"""The board that bots with the course interface receive: `Board` (one board) and `BigBoard` (two).
 
-Bots change its lists while they search, copy it, and play moves on the copies; so it answers from its lists
-alone, whatever is in them. Tests hold it against the kernel. The referee never asks it anything.
+Bots change its lists while they search, copy it, and play moves on the copies; so it answers only from its lists,
+whatever they contain. Tests compare it with the kernel. The referee never uses it.
 
     board_status        one board: rows of one-character strings, '-', 'x' or 'o'
-    block_status        rows of blocks; also 'd' for a block that is full and nobody's
+    block_status        rows of blocks; also 'd' for a block that is full without an owner
     big_boards_status   two boards: a tuple of such boards
     small_boards_status and a tuple of their blocks
 """
@@ -31,16 +31,16 @@ BoardTexts = tuple[str, str]
 
 
 class CourseBoard:
-    """What both kinds share. A move is a tuple (row, column), with the board before it if there are two."""
+    """The common base of both kinds. A move is a tuple (row, column), preceded by the board if there are two."""
 
     side: ClassVar[int]
     lines: ClassVar[Sequence[Sequence[tuple[int, int]]]]
-    """Each line as the (row, column) of its cells in a block, which are those of its blocks in a board too."""
+    """Each line as the (row, column) of its cells in a block; the same for blocks in a board."""
     seconds: float
-    """How long a move may take. Boards of the course do not have it."""
+    """Seconds per move. Boards of the course do not have it."""
 
     def find_valid_move_cells(self, old_move: Move) -> list[Move]:
-        """The cells that may be taken after `old_move`, row by row, board by board."""
+        """Returns the cells that may be taken after `old_move`, row by row, board by board."""
         side = self.side
         grids = self._grids()
         row, col = old_move[-2] % side, old_move[-1] % side
@@ -63,13 +63,14 @@ class CourseBoard:
         return cells
 
     def check_valid_move(self, old_move: Move, new_move: Move) -> bool:
-        """Whether `new_move` is a tuple of plain ints that may follow `old_move`."""
+        """Returns whether `new_move` is a tuple of plain ints that may follow `old_move`."""
         if type(new_move) is not tuple or len(new_move) != len(self._move(0, 0, 0)):
             return False
         return all(type(n) is int for n in new_move) and new_move in self.find_valid_move_cells(old_move)
 
     def update(self, old_move: Move, new_move: Move, ply: str) -> tuple[str, bool]:
-        """Put the mark `ply` at `new_move`: ('SUCCESSFUL' or 'UNSUCCESSFUL', whether that won the block)."""
+        """Places the mark `ply` at `new_move`; returns 'SUCCESSFUL' or 'UNSUCCESSFUL', and whether that won the
+        block."""
         if not self.check_valid_move(old_move, new_move):
             return "UNSUCCESSFUL", False
         board = new_move[0] if len(new_move) == 3 else 0
@@ -86,7 +87,7 @@ class CourseBoard:
         return "SUCCESSFUL", False
 
     def find_terminal_state(self) -> tuple[str, str]:
-        """(flag, 'WON'), ('NONE', 'DRAW') or ('CONTINUE', '-')."""
+        """Returns (flag, 'WON'), ('NONE', 'DRAW') or ('CONTINUE', '-')."""
         grids = self._grids()
         for _, blocks in grids:
             for line in self.lines:
@@ -101,7 +102,7 @@ class CourseBoard:
         print(self.drawn())
 
     def drawn(self) -> str:
-        """The cells and the blocks as text, boards beside each other, blocks parted by spaces and lines."""
+        """Returns cells and blocks as text, boards side by side, blocks separated by spaces and lines."""
         grids = self._grids()
         side = self.side
         lines = []
@@ -118,26 +119,26 @@ class CourseBoard:
         return "  ".join(groups)
 
     def _grids(self) -> Sequence[tuple[Grid, Grid]]:
-        """(cells, blocks) of each board."""
+        """Returns (cells, blocks) of each board."""
         raise NotImplementedError
 
     def _move(self, board: int, row: int, col: int) -> Move:
         raise NotImplementedError
 
     def show(self, state: State, played: Sequence[int] = (), before: BoardTexts | None = None) -> BoardTexts:
-        """Let the lists say what the position is; return what they say, to hold against them later.
+        """Updates the lists to the position; returns their contents as text, to detect changes later.
 
-        before: what the lists said until now, if that is known, and `played` the actions since then.
-        The lists stay the same objects during a game, as the course's are: a bot that keeps one sees the game in it.
+        before: the contents of the lists until now, if known, and `played` the actions since then. The lists stay the
+        same objects during a game, like the course's: a bot that keeps one sees the game in it.
         """
-        if before is not None and (shown := self._follow(state, played, before)) is not None:
-            return shown
-        shown = cells_text(state), owners_text(state)
-        self._rewrite(grids_of(state.game, shown))
-        return shown
+        if before is not None and (texts := self._follow(state, played, before)) is not None:
+            return texts
+        texts = cells_text(state), owners_text(state)
+        self._rewrite(grids_of(state.game, texts))
+        return texts
 
     def _follow(self, state: State, played: Sequence[int], before: BoardTexts) -> BoardTexts | None:
-        """Write what changed into the lists. None if they then do not say what they should."""
+        """Writes the changes into the lists; returns None if they do not match the position afterwards."""
         cells, owners = before[0], owners_text(state)
         width, letters = self.side * self.side, letters_of(state.game)
         try:
@@ -151,13 +152,13 @@ class CourseBoard:
                 for number, owner in enumerate(owners):
                     board, row, col = in_squares(number, self.side)
                     grids[board][1][row][col] = owner
-            shown = cells, owners
-            return shown if self._said() == shown else None
+            texts = cells, owners
+            return texts if self._texts() == texts else None
         except Exception:  # a bot may have put anything there
             return None
 
-    def _said(self) -> BoardTexts:
-        """What the lists say."""
+    def _texts(self) -> BoardTexts:
+        """Returns the contents of the lists as text."""
         grids = self._grids()
         return (
             "".join(["".join(["".join(row) for row in marks]) for marks, _ in grids]),
@@ -221,17 +222,17 @@ def _all_rewritten(grids: tuple[Grid, ...], wanted: list[Grid]) -> tuple[Grid, .
 
 
 def _rewritten(grid: Grid, wanted: Grid) -> Grid:
-    """The same lists with other marks in them; new ones, if the bot put something else in their place."""
+    """Returns the same lists with other marks; new ones if the bot replaced them."""
     if type(grid) is list and len(grid) == len(wanted) and all(type(row) is list for row in grid):
         for row, marks in zip(grid, wanted, strict=True):
             row[:] = marks
-        if grid == wanted:  # not so if two rows are one list
+        if grid == wanted:  # differs if two rows are the same list
             return grid
     return wanted
 
 
 def new_board(rules: Rules) -> CourseBoard:
-    """An empty board of a nested game."""
+    """Returns an empty board of a nested game."""
     kind = Board if rules.boards == 1 else BigBoard
     facts = {
         "side": rules.side,
@@ -242,9 +243,9 @@ def new_board(rules: Rules) -> CourseBoard:
     return board
 
 
-def grids_of(rules: Rules, shown: BoardTexts) -> list[tuple[Grid, Grid]]:
-    """(cells, blocks) of each board, as the interface writes them."""
-    text, owners = shown
+def grids_of(rules: Rules, texts: BoardTexts) -> list[tuple[Grid, Grid]]:
+    """Returns (cells, blocks) of each board, as the interface writes them."""
+    text, owners = texts
     return [
         ([list(row) for row in cells], [list(row) for row in blocks])
         for cells, blocks in zip(cell_rows(rules, text), block_rows(rules, owners), strict=True)
@@ -252,33 +253,34 @@ def grids_of(rules: Rules, shown: BoardTexts) -> list[tuple[Grid, Grid]]:
 
 
 def cells_text(state: State) -> str:
-    """The marks of all places in one string, by the interface's letters."""
+    """Returns the marks of all places in one string, in the interface's letters."""
     return "".join(map(letters_of(state.game).__getitem__, state.cells))
 
 
 def letters_of(rules: Rules) -> str:
-    """The interface's letter for each mark of a nested game, which has two; and for an empty cell, whose mark is -1."""
+    """Returns the interface's letter for each of the two marks of a nested game, and for an empty cell, whose mark is
+    -1."""
     return (FLAGS if rules.marks[0] == rules.places[0] else FLAGS[::-1]) + OPEN
 
 
 def owners_text(state: State) -> str:
-    """The owners of all blocks in one string."""
+    """Returns the owners of all blocks in one string."""
     return "".join([OPEN if owner is None else (FLAGS + DRAWN)[owner] for owner in state.owners])
 
 
 def old_move(state: State) -> Move:
-    """The last move as the interface gives it; all -1 before the first."""
+    """Returns the last move as the interface gives it; all -1 before the first."""
     rules, moves = state.game, state.history()
     if not moves:
         return (-1,) * (2 if rules.boards == 1 else 3)
     return coordinates(rules, moves[-1])
 
 
-def change(board: CourseBoard, shown: BoardTexts) -> str | None:
-    """What a bot left changed on a board that was like this, in words; None if it is as it was."""
-    cells, owners = shown
+def change(board: CourseBoard, texts: BoardTexts) -> str | None:
+    """Describes what a bot changed on a board that had these contents; None if nothing."""
+    cells, owners = texts
     try:
-        marks, blocks = board._said()
+        marks, blocks = board._texts()
     except Exception:
         return "its lists no longer hold one-character strings"
     if marks == cells and blocks == owners:
@@ -294,12 +296,12 @@ def change(board: CourseBoard, shown: BoardTexts) -> str | None:
 
 
 class BotState(State):
-    """The state that a bot of our own interface gets: the rules, and their notation."""
+    """The state that a bot with our own interface receives: the rules with their notation."""
 
     __slots__ = ()
 
     def action_to_string(self, action: int) -> str:
-        """An action as people write it."""
+        """Returns an action in notation."""
         return notation.action_text(self._shape.rules, action)
 
     def string_to_action(self, text: str) -> int:

@@ -1,7 +1,7 @@
-"""What a bot hears of the machine it runs on: the same everywhere, and nothing of its owner's.
+"""Answers a bot's questions about its machine: the same everywhere, and nothing about its owner.
 
-The kernel refuses these questions in the sandbox. Libraries ask them on their own, and so do bots that mean no harm;
-they get an answer here, without a system call.
+The kernel refuses these questions in the sandbox. Libraries ask them on their own, and so do harmless bots; they get an
+answer here, without a system call.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ NAME = "sandbox"
 USER = "bot"
 ADDRESS = "127.0.0.1"
 NODE = 0x0100_0000_0000
-"""A hardware address that is none: the bit of a group is set."""
+"""A hardware address that cannot exist: the group bit is set."""
 RELEASE = "5.5"
 """The oldest Linux that bots run on."""
 LIBRARY = "/usr/lib/python3"
 """Where all modules seem to be."""
 PYTHON = "/usr/bin/python3"
 EVERYWHERE = ("/", "/bin", "/usr", "/usr/bin", "/usr/local", "/usr/local/bin")
-"""Folders that tell nothing about a machine."""
+"""Folders that reveal nothing about a machine."""
 
 
 def hide() -> None:
-    """Replace what the standard library asks the machine. Done once, before bots are forked."""
+    """Replaces the standard library's queries of the machine. Called once, before bots are forked."""
     _platform()
     _network()
     _users()
-    tempfile.tempdir = "/tmp"  # else the module tries to write there before it tells the name
+    tempfile.tempdir = "/tmp"  # else the module tries to write there before it returns the name
     os.cpu_count = lambda: 1
     if hasattr(os, "process_cpu_count"):
         os.process_cpu_count = lambda: 1
 
 
 def hide_folders() -> None:
-    """Rename the folders of the interpreter and its modules wherever Python tells them. Import nothing later."""
+    """Renames the folders of the interpreter and its modules wherever Python shows them. Nothing may be imported
+    later."""
     homes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(sys.executable)}
     homes |= {os.path.dirname(os.path.realpath(sys.executable)), *sys.path}
     homes |= set(map(os.path.realpath, homes))
@@ -60,13 +61,13 @@ def hide_folders() -> None:
     sys.prefix = sys.exec_prefix = sys.base_prefix = sys.base_exec_prefix = "/usr"
     if rename is not None:
         _rename_everywhere(lambda text: rename(LIBRARY, text))
-        re.purge()  # it keeps patterns
+        re.purge()  # it caches patterns
 
 
 def _rename_everywhere(renamed: Callable[[str], str]) -> None:
-    """Rename in what modules, their loaders and their functions say of files."""
+    """Renames the files in attributes of modules, their loaders and their functions."""
     found = gc.get_objects()
-    # These have what they say in attributes, which are no objects of their own until somebody looks.
+    # These have the names in attributes that are not objects of their own until they are read.
     for module in list(sys.modules.values()):
         spec = getattr(module, "__spec__", None)
         for thing in (spec, getattr(spec, "loader", None), getattr(spec, "loader_state", None)):
@@ -80,7 +81,7 @@ def _rename_everywhere(renamed: Callable[[str], str]) -> None:
             for key, value in thing.items():
                 if type(value) is str and "/" in value:
                     thing[key] = renamed(value)
-                elif type(value) is dict and not gc.is_tracked(value):  # it holds nothing but texts and numbers
+                elif type(value) is dict and not gc.is_tracked(value):  # it contains only texts and numbers
                     found.append(value)
         elif type(thing) is list:
             thing[:] = [renamed(value) if type(value) is str and "/" in value else value for value in thing]
@@ -88,9 +89,9 @@ def _rename_everywhere(renamed: Callable[[str], str]) -> None:
 
 def _platform() -> None:
     machine, libc, architecture = platform.machine(), platform.libc_ver(), platform.architecture()
-    told = os.uname_result(("Linux", NAME, RELEASE, "", machine))
-    os.uname = lambda: told
-    hidden: Any = platform  # its caches have no names of their own
+    uname = os.uname_result(("Linux", NAME, RELEASE, "", machine))
+    os.uname = lambda: uname
+    hidden: Any = platform  # its caches have no public names
     hidden._uname_cache = None
     hidden._platform_cache = {}
     hidden._Processor.get = classmethod(lambda _: "")

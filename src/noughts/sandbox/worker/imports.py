@@ -1,4 +1,4 @@
-"""Which modules a bot can import: those loaded before the sandbox closed. Afterwards no path is ever touched."""
+"""Controls which modules a bot can import: those loaded before the sandbox closed. Afterwards no path is touched."""
 
 from __future__ import annotations
 
@@ -30,48 +30,49 @@ STANDARD = """
     tracemalloc tty types typing unicodedata unittest unittest.mock urllib.parse uuid warnings weakref
     xml.etree.ElementTree zipfile zlib zoneinfo
 """.split()
-"""Much of this can do nothing in the sandbox. It is here so that a bot which starts a thread is told so, not that
-`threading` does not exist."""
+"""Much of this can do nothing in the sandbox. It is here so that a bot that starts a thread learns that threads are
+forbidden, not that `threading` does not exist."""
 
 LATE = "_ast_unparse _sha2 _strptime _suggestions string.templatelib".split()
-"""What those load at first use, in the versions of Python that have it: a bot's first `random.seed("text")`, say."""
+"""Modules that those load at first use, in some versions of Python: at a bot's first `random.seed("text")`, for
+example."""
 
 NUMERICAL = "numpy numpy.ma numpy.random numpy.linalg numpy.fft numpy.polynomial".split()
-"""numpy loads its parts late; those that bots use are loaded early."""
+"""NumPy loads its parts late; those that bots use are loaded early."""
 
 
 PACKAGES = frozenset(
     "torch tensorflow keras jax numba cython pandas scipy sklearn matplotlib networkx sympy gym gymnasium pettingzoo "
     "pyspiel requests tqdm cv2 PIL joblib psutil noughts".split()
 )
-"""Packages that students know; any other module that is not there is a file of their own."""
+"""Packages that students know; any other missing module is a file of their own."""
 
 
 def preload() -> None:
-    """Import all of it that this system has, and what those modules load at first use."""
+    """Imports all of these that this system has, and the modules that they load at first use."""
     for name in (*STANDARD, *LATE, *NUMERICAL):
         try:
             importlib.import_module(name)
         except ImportError:
             continue
-    time.localtime()  # reads the time zone
+    time.localtime()  # loads the time zone
 
 
 class _Sealed(importlib.abc.MetaPathFinder):
-    """Says why a module is not there. The error is the usual one, so that bots can go on without it."""
+    """Explains why a module is missing. The error is the usual one, so that bots can continue without it."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         top = fullname.partition(".")[0]
-        why = "bots have most of the standard library, and numpy"
+        why = "bots can import most of the standard library, and numpy"
         if top not in sys.stdlib_module_names and top not in PACKAGES:
-            why = f"a bot is one file: put {top}.py's code into it"
+            why = f"a bot is one file; copy the code of {top}.py into it"
         raise ModuleNotFoundError(f"No module named {fullname!r} in the arena: {why}", name=fullname)
 
 
 def seal() -> None:
-    """From here on, `import` serves what is loaded or built in, and nothing looks for source files."""
+    """Restricts `import` to modules that are loaded or built in; nothing looks for source files any more."""
     sys.meta_path[:] = [importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter, _Sealed()]
     sys.path.clear()
     sys.path_hooks.clear()
@@ -89,7 +90,7 @@ def seal() -> None:
 
 
 def seed_everything(seed: int) -> None:
-    """Give each bot its own randomness, the same for the same seed: forked processes would share theirs."""
+    """Gives each bot its own random numbers, equal for equal seeds: forked processes would share theirs."""
     random.seed(seed)
     numpy = sys.modules.get("numpy")
     if numpy is not None:

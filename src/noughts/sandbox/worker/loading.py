@@ -1,8 +1,8 @@
-"""From a bot's source to its answers.
+"""Loads a bot's source and converts its answers.
 
 `load` runs the source and finds the bot in it: a class of the course interface, or a function or class of our own.
-`outline` tells what a file defines without running it, for the submission rules. `plain_answer` makes plain data of
-what a bot returned; an object that we do not expect is described, never trusted.
+`outline` lists what a file defines without running it, for the submission rules. `plain_answer` makes plain data of
+what a bot returned; unexpected objects are described, never trusted.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 COURSE = "course"
 CHOOSE = "choose"
 SHOWN = 120
-"""Characters of a name or a value that is described."""
+"""Maximum characters of a name or value in a description."""
 OUTLINE_BYTES = 48 << 10
-"""So that the message is no longer than the referee reads."""
+"""Keeps the message within the size that the referee reads."""
 
 _WEIGHT = {"class": 0, "function": 1, "statement": 2}
 
@@ -30,15 +30,16 @@ Item = dict[str, Any]
 
 
 class NoBot(Exception):  # noqa: N818 - it says what is not there
-    """The source runs, but there is no bot in it; the message says what would be one."""
+    """The source runs, but contains no bot; the message says what would be one."""
 
 
 def load(source: str, file: str, wanted: str | None, *, nested: bool) -> tuple[str, str, Callable[..., Any]]:
-    """Run the source and make the bot: (interface, its name, its `move` or `choose`)."""
+    """Runs the source and creates the bot; returns (interface, its name, its `move` or `choose`). Raises NoBot if there
+    is none."""
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     module = ModuleType("bot")
     module.__file__ = file
-    sys.modules["bot"] = module  # so that dataclasses, pickle and typing find the bot's classes
+    sys.modules["bot"] = module  # lets dataclasses, pickle and typing find the bot's classes
     exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     interface, name, thing = _find(module, wanted, nested)
     if not isinstance(thing, type):
@@ -59,7 +60,7 @@ def _find(module: ModuleType, wanted: str | None, nested: bool) -> tuple[str, st
         thing = module.__dict__[wanted]
         found = _interface("choose", thing)
         if found is None:
-            raise NoBot(_misspelt([(wanted, thing)], nested) or f"{wanted!r} is no bot; write {forms}")
+            raise NoBot(_misspelt([(wanted, thing)], nested) or f"{wanted!r} is not a bot; write {forms}")
         return _allowed(found, wanted, thing, nested)
     candidates = [
         (interface, name, thing) for name, thing in _own(module) if (interface := _interface(name, thing)) is not None
@@ -68,7 +69,7 @@ def _find(module: ModuleType, wanted: str | None, nested: bool) -> tuple[str, st
         raise NoBot(_misspelt(_own(module), nested) or f"the file has no bot in it; write {forms}")
     if len(candidates) > 1:
         names = ", ".join(name for _, name, _ in candidates)
-        raise NoBot(f"the file has {len(candidates)} bots: {names}; say which one by file.py:NAME")
+        raise NoBot(f"the file has {len(candidates)} bots: {names}; choose one with file.py:NAME")
     return _allowed(*candidates[0], nested)
 
 
@@ -78,7 +79,7 @@ def _own(module: ModuleType) -> list[tuple[str, Any]]:
 
 
 def _misspelt(things: list[tuple[str, Any]], nested: bool) -> str:
-    """Returns advice if a method or function has the right name but for capital letters; '' if none has."""
+    """Returns advice if a method or function has the right name except for case; '' if none has."""
     for wanted in ("move", "choose") if nested else ("choose",):
         for name, thing in things:
             for member in vars(thing) if isinstance(thing, type) else ():
@@ -91,7 +92,7 @@ def _misspelt(things: list[tuple[str, Any]], nested: bool) -> str:
 
 def _allowed(interface: str, name: str, thing: Any, nested: bool) -> tuple[str, str, Any]:
     if interface == COURSE and not nested:
-        raise NoBot(f"{name} has move(board, old_move, flag), which is for nested games; this one wants choose")
+        raise NoBot(f"{name} has move(board, old_move, flag), which is for nested games; this game needs choose")
     return interface, name, thing
 
 
@@ -104,10 +105,10 @@ def _interface(name: str, thing: object) -> str | None:
 
 
 def outline(source: str, file: str) -> list[Item]:
-    """The statements at the top of the file: kind, name, line, and for classes the names of their methods.
+    """Returns the top-level statements: kind, name, line, and for classes the names of their methods.
 
-    kind is "class", "function", "import", "text" (a docstring) or "statement"; "more" stands for what one message does
-    not hold, with a "count". Classes come first into the message, then functions.
+    kind is "class", "function", "import", "text" (a docstring) or "statement"; "more" stands for what does not fit into
+    one message, with a "count". Classes come first, then functions.
     """
     items = [_item(node) for node in ast.parse(source, file).body]
     items.sort(key=lambda item: _WEIGHT.get(item["kind"], len(_WEIGHT)))
@@ -138,8 +139,7 @@ def _item(node: ast.stmt) -> Item:
 def plain_answer(value: object, *, is_tuple: bool) -> dict[str, Any]:
     """Returns a part of the reply: {"answer": ints} if the value is a whole number, or a tuple of them.
 
-    Else {"odd": text}, with "advice" if it is a usual mistake.
-    Integers of numpy become plain ones, with "numpy": true.
+    Otherwise {"odd": text}, with "advice" for a common mistake. NumPy integers become plain ones, with "numpy": true.
     """
     items = value if is_tuple else (value,)
     if value is None:
@@ -166,7 +166,7 @@ def _is_numpy_int(value: object) -> bool:
 
 
 def describe(value: object) -> str:
-    """A value for a person: how it looks, and its type. It may be huge or hostile, so little of it is asked."""
+    """Describes a value: its repr and its type. It may be huge or hostile, so little of it is read."""
     if value is None:
         return "None"
     kind = type(value).__name__
@@ -175,10 +175,10 @@ def describe(value: object) -> str:
         limited = reprlib.Repr()
         limited.maxstring = limited.maxother = limited.maxlong = 60
         try:
-            shown = f"{limited.repr(value)[:SHOWN]}, "
-        except ValueError:  # a number with too many digits to be written
-            shown = ""
-        return f"{shown}{article} {kind}{_item_kinds(value)}"
+            value_text = f"{limited.repr(value)[:SHOWN]}, "
+        except ValueError:  # a number with too many digits to write
+            value_text = ""
+        return f"{value_text}{article} {kind}{_item_kinds(value)}"
     return f"{article} {kind}"
 
 

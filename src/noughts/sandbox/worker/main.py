@@ -1,6 +1,6 @@
-"""The life of a bot's process: take the bot's source, answer the referee's questions one by one.
+"""The main loop of a bot's process: receives the bot's source, then answers the referee's questions one by one.
 
-Nothing that comes from here is trusted by the referee: the bot shares this process and can say anything in our name.
+The referee trusts nothing that comes from here: the bot shares this process and can say anything in our name.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ TRACEBACK_SHOWN = 2000
 MOST_FRAMES = 60
 FRAMES_SHOWN = 12
 QUESTION = 512
-"""Bytes that most questions do not have; few enough to be had when the bot has used up its memory."""
+"""Bytes of a typical question; few enough to allocate when the bot has used up its memory."""
 
 
-_clear_timer = getattr(signal, "alarm", None)  # a bot, or a scaled clock, may put another there; Windows has none
+_clear_timer = getattr(signal, "alarm", None)  # a bot, or a scaled clock, may replace it; Windows has none
 
 
 class Session:
-    """The bot and the game it is in."""
+    """The bot and its game."""
 
     def __init__(self) -> None:
         self._state: course.BotState | None = None
         self._board: course.CourseBoard | None = None
-        self._shown: course.BoardTexts | None = None
+        self._board_texts: course.BoardTexts | None = None
         self._interface = ""
         self._call: Callable[..., Any] | None = None
         self._clocks: ScaledClocks | None = None
@@ -49,7 +49,7 @@ class Session:
         return {"outline": outline(question["source"], question["file"])}
 
     def load(self, question: Message) -> Message:
-        """Run the bot's source and make the bot, for a game that is about to start."""
+        """Runs the bot's source and creates the bot, before a game starts."""
         rules = rules_from(question["rules"])
         self._state = course.BotState(Shape(rules))
         if rules.nested:
@@ -63,7 +63,7 @@ class Session:
         return {"interface": self._interface, "name": name}
 
     def move(self, question: Message) -> Message:
-        """Let the bot move, after the actions that were played since it was last asked."""
+        """Asks the bot for a move, after the actions played since its last one."""
         state, call = self._state, self._call
         assert state is not None
         assert call is not None
@@ -75,10 +75,10 @@ class Session:
             return plain_answer(call(state.clone(), Clock(question["seconds"])), is_tuple=False)
         board = self._board
         assert board is not None
-        shown = self._shown = board.show(state, question["played"], self._shown)
-        board.seconds = question["seconds"]  # the course's boards have no such thing; bots ask by getattr
+        texts = self._board_texts = board.show(state, question["played"], self._board_texts)
+        board.seconds = question["seconds"]  # the course's boards do not have this; bots use getattr
         value = call(board, course.old_move(state), course.FLAGS[state.player])
-        changed = course.change(board, shown)
+        changed = course.change(board, texts)
         return plain_answer(value, is_tuple=True) if changed is None else {"changed": changed}
 
 
@@ -96,16 +96,16 @@ def serve(receive: Callable[[], Message], send: Callable[[bytes], None]) -> None
             try:
                 reply = operations[question["op"]](question)
             finally:
-                # An alarm that the bot set must not ring in our own code.
+                # An alarm set by the bot must not fire in our code.
                 if _clear_timer and ("clear_timer" in question or signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)):
-                    _clear_timer(0)  # the referee sees in its argument that no timer is on
+                    _clear_timer(0)  # the argument shows the referee that no timer is set
             reply["id"] = number
             if prints.written:
                 reply["prints"] = prints.take()
             message = pack(reply)
         except MemoryError:
             message = _out_of_memory(number)
-        except BaseException as error:  # SystemExit and KeyboardInterrupt are a bot's crash like any other
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are crashes of a bot like any other
             message = _crash(error, number, file, prints)
         send(message)
 
@@ -124,7 +124,7 @@ def _crash(error: BaseException, number: int, file: str, prints: Prints) -> byte
 
 
 def crash_report(error: BaseException, file: str) -> Message:
-    """What went wrong, on which line of the bot's file, and the traceback without our own frames."""
+    """Returns the error, its line in the bot's file, and the traceback without our own frames."""
     if isinstance(error, NoBot):
         return {"error": str(error), "line": None, "trace": "", "no_bot": True}
     frames = traceback.extract_tb(error.__traceback__, limit=-MOST_FRAMES)
@@ -135,7 +135,7 @@ def crash_report(error: BaseException, file: str) -> Message:
         old_python = isinstance(error, TabError) or any(hint in text for hint in ("print", "except", "octal"))
     elif in_file:
         line = frames[in_file[-1]].lineno
-    shown = (
+    own_frames = (
         [frame for frame in frames[in_file[0] :] if frame.filename == file or not _is_ours(frame)] if in_file else []
     )
     last = traceback.TracebackException.from_exception(error, limit=0).format_exception_only()
@@ -143,7 +143,7 @@ def crash_report(error: BaseException, file: str) -> Message:
         "error": (f"{type(error).__name__}: {text}" if text else type(error).__name__)[:MESSAGE_SHOWN],
         "syntax": text[:MESSAGE_SHOWN] if isinstance(error, SyntaxError) else None,
         "line": line,
-        "trace": "".join([*traceback.format_list(shown[-FRAMES_SHOWN:]), *last])[-TRACEBACK_SHOWN:],
+        "trace": "".join([*traceback.format_list(own_frames[-FRAMES_SHOWN:]), *last])[-TRACEBACK_SHOWN:],
         "old_python": old_python,
     }
 
@@ -161,13 +161,13 @@ def _did_you_mean(error: BaseException) -> str:
     try:
         names = [name for name in dir(error.obj) if not name.startswith("_")]
         close = difflib.get_close_matches(error.name, names, 1)
-    except Exception:  # the object is the bot's, and so is what it says of itself
+    except Exception:  # the object is the bot's, and so are its attributes
         return ""
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def receive(channel: int) -> Message:
-    """Returns the next question. It comes whole in one read, unless it is long; there is never another behind it."""
+    """Returns the next question. It arrives in one read, unless it is long; no other ever follows it."""
     data = _read(channel, QUESTION)
     while len(data) < HEAD:
         data += _read(channel, HEAD - len(data))

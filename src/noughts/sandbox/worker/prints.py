@@ -1,4 +1,4 @@
-"""Where a bot's prints go: the beginning of what it printed in one move is kept for its owner."""
+"""Captures a bot's output: the beginning of what it prints in one move is kept for its owner."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
 
 KEPT = 4000
-"""Characters of one move; bots print whole boards at every node, and nobody reads that."""
+"""Maximum characters kept per move; bots may print whole boards at every node."""
 
 
 class Prints(io.TextIOBase):
@@ -37,17 +37,17 @@ class Prints(io.TextIOBase):
         return len(text)
 
     def reconfigure(self, **_: object) -> None:
-        """Bots that set the encoding or the buffering of their terminal have none."""
+        """Does nothing: bots may set the encoding or the buffering of a terminal, and have none."""
 
     def take(self) -> tuple[str, int]:
-        """What was kept since the last time, and how many characters were printed in all."""
+        """Returns the output kept since the last call, and the number of characters printed in all."""
         taken = "".join(self._parts), self.written
         self._parts, self.written = [], 0
         return taken
 
 
 class _Bytes(io.RawIOBase):
-    """sys.stdout.buffer: what is written there is printed too. It is never closed."""
+    """sys.stdout.buffer: what is written to it is printed too. It is never closed."""
 
     def __init__(self, prints: Prints) -> None:
         self._prints = prints

@@ -1,7 +1,7 @@
-"""The fork server: a process that has everything loaded, and forks one worker for each bot.
+"""The fork server: a process with everything loaded that forks one worker for each bot.
 
-A fork takes milliseconds where a fresh interpreter takes a hundred. It has one thread, so that forking is safe,
-and speaks with the referee over a socket that keeps messages apart:
+A fork takes milliseconds, a fresh interpreter a hundred. The server has one thread, so that forking is safe, and talks
+to the referee over a socket that preserves message boundaries:
 
     referee -> server   a job in JSON, with four descriptors: control, handover, errors, status
     server -> referee   {"pid": n, "cgroup": whether} with a descriptor of the process, or {"error": text}
@@ -40,7 +40,7 @@ MOST_DESCRIPTORS = 65536
 
 
 def main() -> None:
-    """Serve the socket whose descriptor is the first argument."""
+    """Serves the socket whose descriptor is the first argument."""
     referee = socket.socket(fileno=int(sys.argv[1]))
     imports.preload()
     host.hide()
@@ -48,8 +48,8 @@ def main() -> None:
     imports.seal()
     policy.for_all(True)
     gc.collect()
-    gc.freeze()  # the workers' collector never touches, and so never copies, what they share
-    with suppress(BrokenPipeError, ConnectionResetError):  # a referee that was killed says nothing, and hears nothing
+    gc.freeze()  # the workers' garbage collector never touches, and so never copies, shared pages
+    with suppress(BrokenPipeError, ConnectionResetError):  # a referee that was killed neither sends nor receives
         Server(referee).serve()
 
 
@@ -75,7 +75,7 @@ class Server:
         text, descriptors, _, _ = socket.recv_fds(self._referee, MAX_JOB, DESCRIPTORS_OF_A_JOB)
         if not text:
             os._exit(0)
-        if len(descriptors) < DESCRIPTORS_OF_A_JOB:  # there was no room for those that are missing
+        if len(descriptors) < DESCRIPTORS_OF_A_JOB:  # there was no room for the missing ones
             self._refuse(os.strerror(errno.EMFILE), descriptors)
             return
         control, handover, errors, status = descriptors
@@ -100,7 +100,7 @@ class Server:
         self._poll.register(process, select.POLLIN)
 
     def _refuse(self, why: str, descriptors: list[int]) -> None:
-        self._referee.send(json.dumps({"error": f"no process could be started: {why}"}).encode())
+        self._referee.send(json.dumps({"error": f"cannot start a process: {why}"}).encode())
         for descriptor in descriptors:
             os.close(descriptor)
 
@@ -118,17 +118,17 @@ class Server:
         pid, status, group = self._workers.pop(process)
         self._poll.unregister(process)
         _, code, usage = os.wait4(pid, 0)
-        told = {"code": code, "kilobytes": usage.ru_maxrss, "full": group is not None and group.killed_for_memory()}
+        ending = {"code": code, "kilobytes": usage.ru_maxrss, "full": group is not None and group.killed_for_memory()}
         if group is not None:
             group.remove()
-        with suppress(OSError):  # the referee may no longer care
-            os.write(status, json.dumps(told).encode())
+        with suppress(OSError):  # the referee may be gone
+            os.write(status, json.dumps(ending).encode())
         os.close(status)
         os.close(process)
 
 
 def _enter(job: Message, parent: int) -> None:
-    """Confines this freshly forked process, whose descriptors are in place, and serves. No return."""
+    """Confines this freshly forked process, whose descriptors are in place, and serves. Does not return."""
     faulthandler.enable(file=policy.ERRORS, all_threads=False)
     faulthandler.register(policy.WHERE_ARE_YOU, file=policy.ERRORS, all_threads=False)
     layers = confine(job["memory"], job["cpu_seconds"], parent)
@@ -139,7 +139,7 @@ def _enter(job: Message, parent: int) -> None:
 
 
 def _place(control: int, handover: int, errors: int) -> None:
-    """Puts the descriptors where the policy expects them, and closes all others.
+    """Moves the descriptors to the numbers that the policy expects, and closes all others.
 
     control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file.
     """

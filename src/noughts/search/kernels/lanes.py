@@ -6,6 +6,7 @@ AVX2, AVX-512, NEON give the same integers. Uncompiled, the same in NumPy. Place
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numba
@@ -34,7 +35,7 @@ if numba.config.DISABLE_JIT:
     def project(net: Any, to: int, vector: int, matrix: int, low: int, top: int, limit: int) -> None:
         """net[to] = net[vector], cut off at low and top, times the matrix; 2 * WIDTH lanes, cut off at the limit."""
         lanes = np.clip(_wide(net, vector, RANK), low, top)
-        weights = _wide(net, matrix, RANK * 2 * WIDTH).reshape(RANK, 2 * WIDTH)
+        weights = _wide(net, matrix, RANK * 2 * WIDTH).reshape(-1, 2 * WIDTH, 2).swapaxes(1, 2).reshape(RANK, -1)
         total = (lanes @ weights + (1 << (ROW_SHIFT - 1))) >> ROW_SHIFT
         net[to : to + 2 * WIDTH] = np.clip(total, -limit, limit)
 
@@ -73,6 +74,17 @@ else:
         nothing = ir.Constant(ir.VectorType(element, lanes), ir.Undefined)
         first = builder.insert_element(nothing, builder.trunc(value, element), ir.Constant(I32, 0))
         return builder.shuffle_vector(first, nothing, _vector(I32, lanes, 0))
+
+    def _shuffled(builder: Any, vector: Any, places: Sequence[int]) -> Any:
+        """The lanes of a vector at some places."""
+        mask = [ir.Constant(I32, place) for place in places]
+        return builder.shuffle_vector(vector, vector, ir.Constant(ir.VectorType(I32, len(mask)), mask))
+
+    def _products_in_pairs(builder: Any, first: Any, second: Any) -> Any:
+        """Products of two vectors of int16, those of lanes 2j and 2j + 1 added up: LLVM makes one instruction of it."""
+        lanes = first.type.count
+        products = builder.mul(*(builder.sext(each, ir.VectorType(I32, lanes)) for each in (first, second)))
+        return builder.add(*(_shuffled(builder, products, range(half, lanes, 2)) for half in range(2)))
 
     @intrinsic  # type: ignore[untyped-decorator]
     def exchange_rows(context: Any, net: Any, to: Any, source: Any, plus: Any, minus: Any) -> Any:
@@ -125,16 +137,15 @@ else:
             _, to, vector, matrix, low, top, limit = args
             bounds = [_spread(builder, I16, RANK, bound) for bound in (low, top)]
             _store(builder, data, vector, _clip(builder, _load(builder, data, vector, RANK), *bounds), RANK)
-            wide, narrow = ir.VectorType(I32, WIDTH), ir.VectorType(I16, WIDTH)
+            narrow = ir.VectorType(I16, WIDTH)
             sums = [cgutils.alloca_once_value(builder, _vector(I32, WIDTH, 1 << (ROW_SHIFT - 1))) for _ in range(2)]
-            with cgutils.for_range(builder, ir.Constant(I64, RANK)) as loop:
-                lane = builder.sext(builder.load(builder.gep(data, [builder.add(vector, loop.index)])), I64)
-                weight = _spread(builder, I32, WIDTH, lane)
-                row = builder.add(matrix, builder.mul(loop.index, ir.Constant(I64, 2 * WIDTH)))
+            with cgutils.for_range(builder, ir.Constant(I64, RANK // 2)) as loop:
+                place = builder.add(vector, builder.mul(loop.index, ir.Constant(I64, 2)))
+                two = _shuffled(builder, _load(builder, data, place, 2), [0, 1] * WIDTH)
+                row = builder.add(matrix, builder.mul(loop.index, ir.Constant(I64, 4 * WIDTH)))
                 for half, total in enumerate(sums):
-                    lanes = _load(builder, data, builder.add(row, ir.Constant(I64, half * WIDTH)))
-                    product = builder.mul(weight, builder.sext(lanes, wide))
-                    builder.store(builder.add(builder.load(total), product), total)
+                    by = _load(builder, data, builder.add(row, ir.Constant(I64, half * 2 * WIDTH)), 2 * WIDTH)
+                    builder.store(builder.add(builder.load(total), _products_in_pairs(builder, two, by)), total)
             most = _spread(builder, I32, WIDTH, limit)
             least = builder.sub(_vector(I32, WIDTH, 0), most)
             for half, total in enumerate(sums):

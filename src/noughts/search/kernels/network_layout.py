@@ -18,7 +18,9 @@ The array (`net`); `search/network.py` makes it:
 and behind these, at places that depend on the game and are words of the parameters:
 
     patterns                 a vector for each pattern of each part of a block
-    matrices                 for each block RANK rows of 2 * WIDTH: from its vector to its row
+    matrices                 for each block a matrix from its vector to its row: the weights of lanes 2j and 2j + 1 lie
+                             side by side, those to the next lane of the row behind them, for processors that
+                             multiply and add in pairs
     row cache                rows of open blocks, made when first needed: CACHE_AT + 2*WIDTH*slot
 
 A *part* is a set of up to nine cells of a block; its pattern is a number in base three, a digit a cell: 0 for none, 1

@@ -1,7 +1,7 @@
-"""Positions of flat games as numbers, the same number for all symmetric ones.
+"""Encodes positions of flat games as numbers, with one number for all symmetric positions.
 
 A *code* has a few bits for each cell, cell 0 lowest: 0 if it is empty, n + 1 if it holds mark n. In a flat game the
-cells are the whole position: whose move it is follows from the number of marks.
+cells are the whole position: the number of marks determines the player to move.
 
 The *least code* of a position is the smallest code among its images under the symmetries of the game. A table gives for
 each chunk of a code (the cells that fit into 8 bits) what each symmetry makes of it, so that an image is the sum
@@ -41,7 +41,7 @@ class Matrix(Protocol):
 
 @inlined
 def kind_of(row: Ints) -> int:
-    """The kind of the position of a row."""
+    """Returns the kind of a row's position."""
     if row[at.STATUS] == at.IN_PLAY:
         return NOT_OVER
     return WON + row[at.WINNER] if row[at.STATUS] == at.LINE else DRAWN
@@ -49,7 +49,7 @@ def kind_of(row: Ints) -> int:
 
 @inlined
 def code_of(rules: Ints, row: Ints, bits: int) -> int:
-    """The code of a row as it stands."""
+    """Returns the code of a row, without symmetry."""
     code: int = int64(0)
     for mark in range(rules[at.MARKS]):
         cells = row[rules[at.PLANES] + mark * rules[at.BLOCKS]]
@@ -61,36 +61,36 @@ def code_of(rules: Ints, row: Ints, bits: int) -> int:
 
 @inlined
 def code_after(code: int, move: int, bits: int) -> int:
-    """The code after an encoded move is played."""
+    """Returns the code after an encoded move is played."""
     return code + (((move & 15) + 1) << (bits * ((move >> 4) & 15)))
 
 
 @inlined
 def hash_of(code: int) -> int:
-    """A number from all bits of a code, for hash tables: it is not negative, and its lower 40 bits are well mixed."""
+    """Returns a hash of all bits of a code, for hash tables: not negative, and its lower 40 bits are well mixed."""
     # Products of a 31-bit half and a 29-bit odd constant cannot overflow.
     return ((code & 0x7FFFFFFF) * 0x1E3779B1 + (code >> 31) * 0x15EBCA77) >> 20
 
 
 @inlined
 def chunk_width(bits: int) -> int:
-    """How many bits the chunks of a code have: those of whole cells."""
+    """Returns the number of bits of the chunks of a code: those of whole cells."""
     return (CHUNK_BITS // bits) * bits
 
 
 @inlined
 def chunk_row(code: int, width: int, k: int) -> int:
-    """The row of the table of images for chunk k of a code."""
+    """Returns the row of the table of images for chunk k of a code."""
     return CHUNK_VALUES * k + ((code >> (width * k)) & ((1 << width) - 1))
 
 
 @embedded
 def least_code(images: Matrix, code: int, bits: int) -> int:
-    """The smallest image of a code."""
+    """Returns the smallest image of a code."""
     width = chunk_width(bits)
     a, b, c = chunk_row(code, width, 0), chunk_row(code, width, 1), chunk_row(code, width, 2)
     d, e, f = chunk_row(code, width, 3), chunk_row(code, width, 4), chunk_row(code, width, 5)
-    least = code  # the first symmetry changes nothing
+    least = code  # the first symmetry is the identity
     for g in range(images.shape[1]):
         image = images[a, g] + images[b, g] + images[c, g] + images[d, g] + images[e, g] + images[f, g]
         least = min(least, image)
@@ -99,8 +99,8 @@ def least_code(images: Matrix, code: int, bits: int) -> int:
 
 @embedded
 def count_fixing(images: Matrix, code: int, bits: int) -> int:
-    """How many symmetries leave a code as it is."""
-    # The rows are found outside the loop, and the division with them: else the compiler may divide in each turn.
+    """Returns the number of symmetries that leave a code unchanged."""
+    # The rows, and with them the division, are computed outside the loop: else the compiler may divide each time.
     width = chunk_width(bits)
     a, b, c = chunk_row(code, width, 0), chunk_row(code, width, 1), chunk_row(code, width, 2)
     d, e, f = chunk_row(code, width, 3), chunk_row(code, width, 4), chunk_row(code, width, 5)

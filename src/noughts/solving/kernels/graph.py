@@ -1,9 +1,9 @@
-"""The next layer of a game's graph, and where in the graph a position is.
+"""Computes the next layer of a game's graph, and finds positions in it.
 
 A layer is the positions with the same number of marks. While it is built it has
 
     rows   int64[room, ROW_WORDS]    the state row of one of the symmetric positions
-    notes  int64[room, NOTE_WORDS]   its least code, how many symmetries fix it, its kind
+    notes  int64[room, NOTE_WORDS]   its least code, the number of symmetries that fix it, its kind
     slots  int64[power of 2, at least twice the room]   hash table by least code: number of a position plus one, or 0
 """
 
@@ -17,7 +17,7 @@ from noughts.rules.kernels.jit import Ints, entry, inlined
 from noughts.solving.kernels.codes import Matrix, code_after, code_of, count_fixing, hash_of, kind_of, least_code
 
 if TYPE_CHECKING:
-    from noughts.rules.kernels.batch import Rows  # a type only: importing it would compile the module's entries
+    from noughts.rules.kernels.batch import Rows  # a type only: importing it would compile that module's entries
 
 # The notes on a position.
 CODE: Final = 0
@@ -28,13 +28,13 @@ NOTE_WORDS: Final = 3
 
 @entry("int64(int64[::1], int64[:, ::1], int64, int64[::1])", atomic=True)
 def position_code(rules: Ints, images: Matrix, bits: int, row: Ints) -> int:
-    """The least code of a row."""
+    """Returns the least code of a row."""
     return least_code(images, code_of(rules, row, bits), bits)
 
 
 @entry("int64(int64[::1], int64[:, ::1], int64, int64[::1], int64[::1], int64[::1])", atomic=True)
 def child_codes(rules: Ints, images: Matrix, bits: int, row: Ints, actions: Ints, codes: Ints) -> int:
-    """Write the legal actions in rising order and the least code after each; return how many. The row is unchanged.
+    """Writes the legal actions in rising order and the least code after each; returns their number. Restores the row.
 
     `actions` and `codes` hold as many words as the game has actions.
     """
@@ -47,7 +47,7 @@ def child_codes(rules: Ints, images: Matrix, bits: int, row: Ints, actions: Ints
 
 @inlined
 def slot_of(notes: Matrix, slots: Ints, code: int) -> int:
-    """The slot that holds a code, or the empty one where it belongs."""
+    """Returns the slot that holds a code, or the empty one where it belongs."""
     slot = hash_of(code) & (len(slots) - 1)
     while slots[slot] != 0 and notes[slots[slot] - 1, CODE] != code:
         slot = (slot + 1) & (len(slots) - 1)
@@ -56,7 +56,7 @@ def slot_of(notes: Matrix, slots: Ints, code: int) -> int:
 
 @entry("void(int64[:, ::1], int64, int64[::1])")
 def enter_all(notes: Matrix, size: int, slots: Ints) -> None:
-    """Put the first `size` positions into a hash table that is empty."""
+    """Puts the first `size` positions into an empty hash table."""
     for i in range(size):
         slots[slot_of(notes, slots, notes[i, CODE])] = i + 1
 
@@ -78,11 +78,11 @@ def expand(
     size: int,
     scratch: Ints,
 ) -> int:
-    """Play all moves of some rows and enter what they lead to in the next layer; return its size then.
+    """Plays all moves of some rows and adds the resulting positions to the next layer; returns its new size.
 
-    counts[i] becomes how many moves rows[i] has; `targets` gets the number in the next layer of what each leads to,
-    one row after the other. The next layer (new_rows, notes, slots) has `size` positions and room for all that may
-    come. `scratch` holds as many words as the game has actions. The rows are unchanged in the end.
+    counts[i] becomes the number of moves of rows[i]; `targets` receives the number in the next layer of each resulting
+    position, one row after the other. The next layer (new_rows, notes, slots) has `size` positions and room for all
+    that may come. `scratch` holds as many words as the game has actions. The rows are restored.
     """
     move_number = 0
     for i in range(rows.shape[0]):

@@ -78,7 +78,7 @@ export async function show(main) {
 
   const link = live("/live/analysis", {
     opened: () => think(),
-    told(message) {
+    received(message) {
       if (message.number !== number) return;
       if (message.type === "position") arrived(message);
       else if (message.type === "lines") found(message);
@@ -233,13 +233,13 @@ export async function show(main) {
   };
 
   function address() {
-    const told = new URLSearchParams({ game: game.name });
-    if (start) told.set("position", start);
+    const query = new URLSearchParams({ game: game.name });
+    if (start) query.set("position", start);
     const moves = tree.path().map(({ text }) => text);
-    if (moves.length) told.set("play", moves.join(" "));
-    if (source) for (const [name, value] of Object.entries(source)) told.set(name, value);
+    if (moves.length) query.set("play", moves.join(" "));
+    if (source) for (const [name, value] of Object.entries(source)) query.set(name, value);
     const whole = tree.rich || tree.line().length > moves.length;
-    return `/analyse?${told}${whole ? `#${new URLSearchParams({ tree: String(tree) })}` : ""}`;
+    return `/analyse?${query}${whole ? `#${new URLSearchParams({ tree: String(tree) })}` : ""}`;
   }
 
   /** Asks who made the moves of variations that came with the address; what the rules do not allow is deleted. */
@@ -278,7 +278,7 @@ export async function show(main) {
       tree.tip = line.includes(tree.now) || tree.now === tree.root ? (line.at(-1) ?? tree.root) : tree.tip;
       source = place;
       const socket = live(`/live/review/${kept}/${encodeURIComponent(id)}${query}`, {
-        told(message) {
+        received(message) {
           if (message.type !== "review") return socket.close();
           [tree.root, ...line].forEach((each, i) => {
             each.value ??= message.values[i] / 1000;

@@ -5,8 +5,8 @@ import { el } from "./shapes.js";
 export async function show(main) {
   const spec = await (await fetch("/openapi.json")).json();
   const parts = Object.entries(spec.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, told]) => {
-      const params = (told.parameters ?? []).map(({ name, in: place, description = "", required }) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const params = (operation.parameters ?? []).map(({ name, in: place, description = "", required }) =>
         el(
           "li",
           {},
@@ -14,7 +14,7 @@ export async function show(main) {
           ` in the ${place}${required ? "" : ", optional"}${description ? `: ${description}` : ""}`,
         ),
       );
-      const body = told.requestBody?.content?.["application/json"]?.schema?.$ref?.split("/").at(-1);
+      const body = operation.requestBody?.content?.["application/json"]?.schema?.$ref?.split("/").at(-1);
       const fields = body
         ? Object.entries(spec.components.schemas[body].properties).map(
             ([name, { description = "", examples, default: usual }]) =>
@@ -31,7 +31,7 @@ export async function show(main) {
         "article",
         { class: "card call" },
         el("h2", {}, el("code", {}, `${method.toUpperCase()} ${path}`)),
-        el("p", {}, told.description ?? ""),
+        el("p", {}, operation.description ?? ""),
         el("ul", {}, ...params, ...fields),
       );
     }),

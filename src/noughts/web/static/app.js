@@ -13,6 +13,7 @@ const PARTS = [
   [/^\/replay$/, "replay", "Replay"],
   [/^\/watch$/, "watch", "Watch"],
   [/^\/ladder$/, "ladder", "Ladder"],
+  [/^\/ladder\/staff$/, "staff", "Staff"],
   [/^\/ladder\/team\/([^/]+)(?:\/version\/(\d+))?$/, "team", "Team"],
   [/^\/learn$/, "learn", "Rules"],
   [/^\/api$/, "api", "API"],
@@ -33,7 +34,7 @@ const [found, name, title] = PARTS.map(([form, ...rest]) => [location.pathname.m
   ([match]) => match,
 ) ?? [[], "lobby", "Play"];
 document.title = `${title}: noughts`;
-const here = { play: "/", learn: "/", team: "/ladder" }[name] ?? location.pathname;
+const here = { play: "/", learn: "/", team: "/ladder", staff: "/ladder" }[name] ?? location.pathname;
 document.querySelector(`nav a[href="${here}"]`)?.setAttribute("aria-current", "page");
 try {
   const part = await import(`./${name}.js`);

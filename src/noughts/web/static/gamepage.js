@@ -24,7 +24,7 @@ const FILES = [
 export function gamePage(main, shape, /** @type {any} */ { title, label, mode = "play", on = {}, go, step, ...more }) {
   const { count = 0, speed = null, evaluated = false, sides = false, panel: content } = more;
   const stage = el("div", { class: "card stage" }),
-    told = el("p", { class: "told" }),
+    outcome = el("p", { class: "outcome" }),
     small = el("span", { class: "soft small" });
   /** @type {any} */
   const bar = evaluated ? evaluationBar(shape) : null;
@@ -37,7 +37,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
   let flipped = false;
   const flip = button("Flip the board", turn, { icon: "flip", "aria-pressed": "false" });
   steps.element.append(flip);
-  const verdict = el("div", { class: "verdict" }, told, small);
+  const verdict = el("div", { class: "verdict" }, outcome, small);
   const panel = el(
     "section",
     { class: "card panel", "aria-label": label },
@@ -72,7 +72,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
     curve: curved,
     /** What is said of the position, and beside it in small letters. */
     say(text, beside = "") {
-      told.textContent = text;
+      outcome.textContent = text;
       small.textContent = beside;
     },
     /** The players: `us` is below; describe(player) -> {name, turn, more}, `more` being elements after the name. */

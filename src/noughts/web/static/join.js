@@ -2,7 +2,7 @@
 // invited to a game and has not joined comes with the key of a seat there instead, and goes on to the game with it.
 
 const field = /** @type {HTMLInputElement} */ (document.getElementById("token")),
-  told = /** @type {HTMLElement} */ (document.getElementById("told"));
+  message = /** @type {HTMLElement} */ (document.getElementById("message"));
 const behind = location.hash.slice(1),
   seat = new URLSearchParams(behind).get("key");
 
@@ -21,7 +21,7 @@ async function join(token) {
   });
   const said = await answer.json();
   if (answer.ok) return location.replace(wanted(said.home));
-  told.textContent = said.error;
+  message.textContent = said.error;
   field.focus();
 }
 
@@ -29,7 +29,7 @@ document.getElementById("form")?.addEventListener("submit", (event) => {
   event.preventDefault();
   join(field.value);
 });
-if (seat) told.textContent = "You are invited to a game. Type the token of this server, and it opens.";
+if (seat) message.textContent = "You are invited to a game. Type the token of this server, and it opens.";
 else if (behind) {
   history.replaceState(null, "", location.pathname + location.search);
   join(decodeURIComponent(behind));

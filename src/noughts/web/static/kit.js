@@ -14,9 +14,9 @@ export async function ask(path, /** @type {any} */ body = undefined) {
         : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const answer = await fetch(path, options);
   if (answer.status === 401) location.assign(joinAddress());
-  const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
-  if (!answer.ok) throw new Error(told.error ?? `the server answered ${answer.status}`);
-  return told;
+  const reply = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  if (!answer.ok) throw new Error(reply.error ?? `the server answered ${answer.status}`);
+  return reply;
 }
 
 /** Say something that went wrong or needs to be known: for a while, or until something else is asked of the server. */
@@ -49,8 +49,8 @@ async function reasonOf(path, { reason }) {
   try {
     const answer = await fetch(path.replace(/\?.*/, ""), { cache: "no-store" });
     if (answer.status === 401) return TOKEN_WANTED;
-    const told = answer.status === 404 ? null : (await answer.json().catch(() => null))?.error;
-    return told ? `The server refuses: ${told}.` : "The server took no connection; trying again.";
+    const refusal = answer.status === 404 ? null : (await answer.json().catch(() => null))?.error;
+    return refusal ? `The server refuses: ${refusal}.` : "The server took no connection; trying again.";
   } catch {
     return "The server cannot be reached; trying again.";
   }
@@ -58,10 +58,10 @@ async function reasonOf(path, { reason }) {
 
 /**
  * A WebSocket that comes back by itself: {send(message), close()}. opened() is called whenever it is connected;
- * the server then tells everything again, so nothing is missed. told(message) is called for each message, lost(why)
+ * the server then tells everything again, so nothing is missed. received(message) is called for each message, lost(why)
  * when there is no connection for now.
  */
-export function live(path, { opened = () => {}, told, lost = (/** @type {string} */ _why) => {} }) {
+export function live(path, { opened = () => {}, received, lost = (/** @type {string} */ _why) => {} }) {
   /** @type {WebSocket} */
   let socket,
     wait = 250,
@@ -75,7 +75,7 @@ export function live(path, { opened = () => {}, told, lost = (/** @type {string}
       tellConnection(null);
       opened();
     });
-    socket.addEventListener("message", (event) => told(JSON.parse(event.data)));
+    socket.addEventListener("message", (event) => received(JSON.parse(event.data)));
     socket.addEventListener("close", async (event) => {
       if (over) return;
       timer = setTimeout(connect, wait);
@@ -130,9 +130,9 @@ export const kept = {
 
 /** The key of a seat, from the address (#key=...) or from this browser. */
 export function keyOf(game) {
-  const told = new URLSearchParams(location.hash.slice(1)).get("key");
-  if (told) {
-    kept.set(`key-${game}`, told);
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (key) {
+    kept.set(`key-${game}`, key);
     history.replaceState(null, "", location.pathname + location.search);
   }
   return kept.get(`key-${game}`) ?? "";

@@ -1,12 +1,11 @@
-// The ladder as everybody sees it: the leaderboard, the latest games, the boards of now; for staff, how it goes.
+// The ladder as everybody sees it: the leaderboard, the latest games, the boards of now.
 
 import { cell, nameOf, rowHead, scaleOf, table, whisker } from "./parts.js";
 import { clamp, el } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
+import { clockLine } from "./deadline.js";
 import { ago, eloText, marginText, spanOf, trendMark } from "./ratings.js";
-
-const QUEUE_SECONDS = 5;
 
 export const teamAddress = (team) => `/ladder/team/${encodeURIComponent(team)}`;
 export const replayAddress = (number, /** @type {Record<string, any>} */ more = {}) =>
@@ -15,14 +14,15 @@ export const gameLink = (number) => el("a", { href: replayAddress(number) }, `ga
 export const teamLink = (name, look = "") => el("a", { href: teamAddress(name), class: look || null }, nameOf(name));
 export const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** What everybody must read before anything else: {element, update(trouble)}; trouble: why games pause, "" if not. */
-export function warnings({ secure, frozen, trouble: known }) {
+/** What everybody must read before anything else: {element, update({trouble, frozen})}; trouble: why games pause. */
+export function warnings(/** @type {any} */ { secure, ...known }) {
   const element = el("div", { role: "alert" });
-  let shown = /** @type {string | null} */ (null);
-  function update(trouble) {
-    if (trouble === shown) return;
-    shown = trouble;
-    const told = [
+  let shown = "";
+  function update({ trouble, frozen }) {
+    const state = JSON.stringify([trouble, frozen]);
+    if (state === shown) return;
+    shown = state;
+    const notices = [
       secure
         ? null
         : "This page is not served by HTTPS: everybody on this network can read your link and what you upload. " +
@@ -30,8 +30,8 @@ export function warnings({ secure, frozen, trouble: known }) {
       frozen ? "This ladder is frozen: no versions are taken, and no games are played." : null,
       trouble ? `Games pause: ${trouble}` : null,
     ].filter(Boolean);
-    element.hidden = !told.length;
-    element.replaceChildren(...told.map((text) => el("p", { class: "notice" }, text)));
+    element.hidden = !notices.length;
+    element.replaceChildren(...notices.map((text) => el("p", { class: "notice" }, text)));
   }
   update(known);
   return { element, update };
@@ -43,8 +43,8 @@ export async function show(main) {
   const notices = warnings(ladder),
     boards = liveBoards(),
     board = el("div"),
-    news = el("ol", { class: "feed" }),
-    staff = el("section", { class: "stack", hidden: audience !== "staff", "aria-label": "For staff" });
+    clock = clockLine(ladder),
+    news = el("ol", { class: "feed" });
   main.append(
     el(
       "div",
@@ -57,19 +57,19 @@ export async function show(main) {
           {},
           el("h1", {}, "Ladder"),
           el("p", { class: "soft" }, `${ladder.title} · ${ladder.seconds} s a move · ratings in Elo`),
+          clock.element,
         ),
         team
           ? el("a", { class: "btn main", href: teamAddress(team) }, "Your team: ", nameOf(team))
           : audience === "public"
             ? el("a", { class: "btn", href: "/join" }, "Open your team's page")
-            : null,
+            : el("a", { class: "btn main", href: "/ladder/staff" }, "Staff"),
       ),
       notices.element,
-      staff,
       el(
         "div",
         { class: "two" },
-        el("section", {}, el("h2", {}, "Leaderboard"), board),
+        el("section", {}, el("h2", {}, "Leaderboard"), hiddenNames(ladder), board),
         el(
           "div",
           { class: "stack aside" },
@@ -82,9 +82,10 @@ export async function show(main) {
   let shown = "";
   showBoard(ladder.board);
   live("/live/ladder", {
-    told(seen) {
+    received(seen) {
       if (seen.error) return toast(seen.error);
-      notices.update(seen.trouble);
+      notices.update(seen);
+      clock.update(seen);
       showBoard(seen.board);
       if (seen.playing.length) boards.show(seen.playing); // else the last ones stay, and nothing below jumps
       news.replaceChildren(
@@ -93,8 +94,6 @@ export async function show(main) {
       return null;
     },
   });
-  if (audience === "staff") followQueue(staff);
-
   function showBoard(rows) {
     const now = JSON.stringify(rows);
     if (now === shown) return;
@@ -124,11 +123,23 @@ export async function show(main) {
   }
 }
 
+/** What is said above a leaderboard on which teams have other names. */
+function hiddenNames({ pseudonyms, teams, you }) {
+  if (!pseudonyms) return null;
+  const text = {
+    staff: "Teams see their neighbours only, by pseudonyms. You see all of them.",
+    team: `You see your own place of ${teams}, and your neighbours by pseudonyms. They see you by yours.`,
+    public: `${plural(teams, "team")} with a place. Each sees its own and its neighbours, by pseudonyms.`,
+  };
+  return el("p", { class: "soft small" }, text[you.audience]);
+}
+
 function boardRow(row, x, own, trends) {
-  const { team, yardstick, version, elo, low, high, games, change, place, state, provisional } = row;
+  const { team, alias, page, yardstick, version, elo, low, high, games, change, place, state, provisional } = row;
   const notes = [
     yardstick ? "yardstick" : version === null ? null : `version ${version}`,
     own ? "your team" : null,
+    alias ? `for others ${alias}` : null,
     provisional && version !== null ? "placement games" : null,
     state === "plays" || (state === "no version" && yardstick) ? null : state,
   ].filter(Boolean);
@@ -136,7 +147,14 @@ function boardRow(row, x, own, trends) {
     "tr",
     { class: `${own ? "own" : ""} ${yardstick ? "yardstick" : ""}` },
     cell(place === null ? "" : String(place)),
-    rowHead(el("span", {}, teamLink(team), el("span", { class: "notes soft small" }, notes.join(" · ")))),
+    rowHead(
+      el(
+        "span",
+        {},
+        page ? teamLink(team) : nameOf(team),
+        el("span", { class: "notes soft small" }, notes.join(" · ")),
+      ),
+    ),
     cell(eloText(elo), "elo"),
     cell(marginText(row), "soft"),
     cell(elo === null ? "" : whisker(x, [], { value: elo, low, high, label: intervalText(row) }), "span wide-only"),
@@ -162,50 +180,3 @@ function newsItem(game) {
     gameLink(game.number),
   );
 }
-
-/** For staff: who waits, how fast games are played, whose bots fail. */
-async function followQueue(place) {
-  const list = el("div", { class: "facts card" }),
-    faults = el("ol", { class: "feed" });
-  place.append(el("h2", {}, "For staff"), list, faults);
-  const look = async () => {
-    if (document.hidden) return;
-    const told = await ask("/api/ladder/queue").catch((error) => ({ error: error.message }));
-    if (told.error) return list.replaceChildren(el("p", {}, told.error));
-    const waiting = told.waiting.map(({ team, version, seconds }) =>
-      el(
-        "li",
-        {},
-        el("a", { href: `${teamAddress(team)}/version/${version}` }, nameOf(team), ` version ${version}`),
-        ` ${Math.round(seconds)} s`,
-      ),
-    );
-    const gate = told.gate_seconds;
-    list.replaceChildren(
-      fact("At the gate", waiting.length ? el("ul", {}, ...waiting) : "nobody"),
-      fact("Placement games", told.placing.length ? told.placing.join(", ") : "nobody"),
-      fact("Games", `${told.games}, ${told.games_per_minute} a minute in the last five`),
-      fact(
-        "A gate takes",
-        gate ? `${Math.round(gate.median)} s, 95% within ${Math.round(gate.p95)} s` : "not known yet",
-      ),
-      fact("Machines", told.machines.map((one) => one.name ?? one).join(", ") || "none yet"),
-    );
-    faults.replaceChildren(
-      ...told.faults.map(({ team, faults: count, game, latest }) =>
-        el(
-          "li",
-          {},
-          teamLink(team),
-          ` ${plural(count, "fault")}, the last in `,
-          gameLink(game),
-          el("span", { class: "soft" }, ` ${latest}`),
-        ),
-      ),
-    );
-    return null;
-  };
-  await look();
-  setInterval(look, 1000 * QUEUE_SECONDS);
-}
-const fact = (name, value) => el("div", {}, el("b", {}, name), el("div", {}, value));

@@ -51,7 +51,7 @@ export async function show(main, id) {
       loading.textContent = why;
       if (model.takeBack()) draw();
     },
-    told(message) {
+    received(message) {
       if (message.type === "game") update(message);
       else if (message.type === "record") gotRecord(message);
       else if (message.type === "hint") gotHint(message);

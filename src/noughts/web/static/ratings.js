@@ -90,9 +90,9 @@ export function ratingCurve(points) {
     path = (places) => `M${places.map(([x, y]) => `${(1000 * x).toFixed(1)} ${(100 * y).toFixed(2)}`).join("L")}`;
   const count = versions.length === 1 ? "one version" : `${versions.length} versions`,
     between = `from ${eloText(last.low)} to ${eloText(last.high)}`,
-    told = `Rating over time, ${count}; now ${eloText(last.elo)}, ${between}`;
+    label = `Rating over time, ${count}; now ${eloText(last.elo)}, ${between}`;
   const scale = svg("svg", { class: "scale", "aria-hidden": "true" }),
-    picture = svg("svg", { class: "rating-curve", role: "img", "aria-label": told });
+    picture = svg("svg", { class: "rating-curve", role: "img", "aria-label": label });
   for (const { value, y } of ticks) {
     const at = `${100 * y}%`;
     svg("line", { class: "axis", x1: 0, x2: "100%", y1: at, y2: at }, picture);

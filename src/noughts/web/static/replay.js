@@ -148,9 +148,9 @@ async function send(file) {
   if (file.size > 4 << 20) return toast("A replay is at most 4 MB.");
   try {
     const answer = await fetch("/api/replays", { method: "POST", body: await file.text() }),
-      told = await answer.json();
-    if (!answer.ok) throw new Error(told.error);
-    location.assign(`/replay?kept=upload&number=${told.id}`);
+      reply = await answer.json();
+    if (!answer.ok) throw new Error(reply.error);
+    location.assign(`/replay?kept=upload&number=${reply.id}`);
   } catch (error) {
     toast(error.message);
   }
@@ -162,39 +162,39 @@ async function send(file) {
 async function game(main, kept, number, file, name) {
   const query = file === null ? "" : `?${new URLSearchParams({ file, name })}`,
     address = `/api/replays/${kept}/${encodeURIComponent(number)}`;
-  let told;
+  let replay;
   try {
-    told = await ask(`${address}${query}`);
+    replay = await ask(`${address}${query}`);
   } catch (error) {
     return nothingHere(main, "This game is not here", `${error.message}.`);
   }
-  const { shape } = told.record,
-    count = movesOf(told.record);
+  const { shape } = replay.record,
+    count = movesOf(replay.record);
   const all = Array.from({ length: count }, (_, i) => i + 1),
-    texts = all.map((n) => moveAt(told.record, n));
+    texts = all.map((n) => moveAt(replay.record, n));
   /** @type {any[]} */
   let mistakes = [];
-  let record = told.record,
-    slips = mistakeList({ ...record, result: told.points }, [], () => {});
+  let record = replay.record,
+    slips = mistakeList({ ...record, result: replay.points }, [], () => {});
   const value = (n) => (record.values ? record.values[n] / 1000 : null);
   const save = saveMenu(
     (kind, n) => `${address}/${kind}${query}${kind === "svg" ? `${query ? "&" : "?"}at=${n}` : ""}`,
   );
   const said = el("pre", { class: "said", tabindex: 0, "aria-label": "What the player printed" });
-  const analyse = el("a", { class: "btn", href: "#", hidden: !told.built_in }, "Analyse");
+  const analyse = el("a", { class: "btn", href: "#", hidden: !replay.built_in }, "Analyse");
   const review = el("section", { class: "review", "aria-label": "Review" }, el("p", { class: "soft" }, "Reviewing …"));
-  const fault = told.fault
+  const fault = replay.fault
     ? el(
         "p",
         { class: "fault" },
-        el("b", {}, `Forfeit (${told.fault.kind}). `),
-        `${told.players[told.fault.player]} ${told.fault.text}`,
+        el("b", {}, `Forfeit (${replay.fault.kind}). `),
+        `${replay.players[replay.fault.player]} ${replay.fault.text}`,
       )
     : null;
   const ladder = name === "ladder" && document.querySelector('nav a[href="/ladder"]'),
     others = ladder ? "/ladder" : kept === "file" ? `/replay?${new URLSearchParams({ file, name })}` : "/replay";
   const page = gamePage(main, shape, {
-    title: told.players.join(" against "),
+    title: replay.players.join(" against "),
     label: "The game",
     mode: "read",
     go: (n) => page.steps.go(n),
@@ -205,7 +205,7 @@ async function game(main, kept, number, file, name) {
     sides: true,
     panel: ({ verdict: line, list, steps, curve }) => [
       line,
-      el("p", { class: "small result" }, told.result),
+      el("p", { class: "small result" }, replay.result),
       fault,
       review,
       curve,
@@ -232,7 +232,7 @@ async function game(main, kept, number, file, name) {
     return null;
   }
   const socket = live(`/live/review/${kept}/${encodeURIComponent(number)}${query}`, {
-    told(message) {
+    received(message) {
       if (message.type === "review") found(message);
       else {
         socket.close();
@@ -245,13 +245,13 @@ async function game(main, kept, number, file, name) {
 
   /** The server's review: accuracy of both players, and the mistakes with the better moves. */
   function found(message) {
-    record = { ...told.record, ...message, result: told.points };
+    record = { ...replay.record, ...message, result: replay.points };
     mistakes = mistakesOf(record);
-    slips = mistakeList(record, mistakes, (n) => page.steps.go(n), told.built_in ? tryAgain : null);
+    slips = mistakeList(record, mistakes, (n) => page.steps.go(n), replay.built_in ? tryAgain : null);
     const accuracy = [0, 1].map((player) => {
       const share = message.accuracy[player];
       const text = share === null ? "no choices" : `${Math.round(100 * share)}%`;
-      return el("span", {}, told.players[player], " ", el("b", {}, text));
+      return el("span", {}, replay.players[player], " ", el("b", {}, text));
     });
     review.replaceChildren(
       el("h2", {}, "Review"),
@@ -284,7 +284,7 @@ async function game(main, kept, number, file, name) {
       last = n === count,
       signs = signsOf(mistakes, n, view.last);
     Object.assign(view, signs, { arrows: signs.hints.flatMap(({ cell }) => bestArrow(view, cell)) });
-    if (last && told.fault) Object.assign(view, { player: null, open: [], status: told.result });
+    if (last && replay.fault) Object.assign(view, { player: null, open: [], status: replay.result });
     page.board.show(view);
     page.list.mark(n);
     page.curve.mark(n);
@@ -292,18 +292,18 @@ async function game(main, kept, number, file, name) {
     slips.mark(n);
     const words = n ? `After ${texts[n - 1]}` : "The start";
     page.say(value(n) === null ? words : verdict(shape, value(n)), `Move ${n} of ${count}`);
-    said.textContent = told.prints[n] ?? (last ? "" : (told.prints[n - 1] ?? ""));
-    said.hidden = !Object.keys(told.prints).length;
+    said.textContent = replay.prints[n] ?? (last ? "" : (replay.prints[n - 1] ?? ""));
+    said.hidden = !Object.keys(replay.prints).length;
     save.at(n);
     const line = { game: shape.game, play: texts.slice(0, n).join(" "), kept, number };
     analyse.href = `/analyse?${new URLSearchParams(file === null ? line : { ...line, file, name })}`;
     page.showSides(0, view, (player) => {
-      const used = told.seconds
+      const used = replay.seconds
         .slice(0, n)
         .reduce((sum, taken, i) => sum + (moverOf(record, i + 1) === player ? taken : 0), 0);
-      const lost = last && told.fault?.player === player ? [el("span", { class: "lost" }, "forfeit")] : [];
-      const clock = clockOf(`${told.players[player]}, time used`, usedText(used));
-      return { name: told.players[player], turn: view.player === player, more: [...lost, clock] };
+      const lost = last && replay.fault?.player === player ? [el("span", { class: "lost" }, "forfeit")] : [];
+      const clock = clockOf(`${replay.players[player]}, time used`, usedText(used));
+      return { name: replay.players[player], turn: view.player === player, more: [...lost, clock] };
     });
   }
 
@@ -312,7 +312,7 @@ async function game(main, kept, number, file, name) {
     try {
       const games = await ask("/api/games"),
         { opponents } = games.find(({ name: each }) => each === shape.game);
-      const known = [told.players[1 - by], choices.get("opponent"), "alphabeta:level=3"];
+      const known = [replay.players[1 - by], choices.get("opponent"), "alphabeta:level=3"];
       const opponent = known.find((wanted) => opponents.some((one) => one.name === wanted)) ?? opponents[0].name;
       const made = await ask("/api/play", {
         game: shape.game,

@@ -1,11 +1,12 @@
-// A team on the ladder: uploading, the gate, versions, rating over time, games, and why it lost. What the request may
-// not see, the server leaves out.
+// A team on the ladder: notices, uploading, the gate, versions, rating over time, friendly matches, games, and why it
+// lost. What the request may not see, the server leaves out.
 
 import { button, capital, cell, nameOf, rowHead, table } from "./parts.js";
 import { KINDS } from "./review.js";
 import { el } from "./shapes.js";
 import { ask, live, nothingHere, toast } from "./kit.js";
 import { usedText } from "./gamepage.js";
+import { clockLine } from "./deadline.js";
 import { gameLink, plural, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
 import { ago, eloText, marginText, ratingCurve, trendMark } from "./ratings.js";
 
@@ -21,17 +22,23 @@ export async function show(main, name, number = undefined) {
   const team = decodeURIComponent(name),
     place = `/api/ladder/teams/${encodeURIComponent(team)}`;
   const ladder = await ask("/api/ladder");
-  let told;
+  let facts;
   try {
-    told = await ask(place);
+    facts = await ask(place);
   } catch (error) {
     return nothingHere(main, "This team is not here", `${capital(error.message)}.`);
   }
   document.title = `${team}: noughts`;
+  hidesNames = ladder.pseudonyms && ladder.you.audience !== "staff";
+  yardsticks = new Set(ladder.board.filter(({ yardstick }) => yardstick).map((row) => row.team));
   const mine = ladder.you.team === team,
-    notices = warnings(ladder),
+    warned = warnings(ladder),
+    notices = el("div", { role: "status" }),
+    clock = clockLine(ladder),
+    friendly = friendlyPanel(mine ? () => refresh() : null),
+    upload = mine ? uploadPanel(ladder, (answer) => follow(answer.version, answer)) : null,
     under = el("p", { class: "soft" }),
-    gate = gatePanel(told.own ? place : null),
+    gate = gatePanel(facts.own ? place : null),
     curve = el("div"),
     versions = el("div"),
     opponents = el("div"),
@@ -45,37 +52,60 @@ export async function show(main, name, number = undefined) {
       el(
         "div",
         { class: "row spread" },
-        el("header", {}, el("h1", {}, nameOf(team)), under),
+        el("header", {}, el("h1", {}, nameOf(team)), under, clock.element),
         el(
           "div",
           { class: "row" },
-          told.own && !told.yardstick
+          facts.own && !facts.yardstick
             ? el("a", { class: "btn", href: `${place}/logs.zip`, download: "" }, "Logs as a zip")
             : null,
+          ladder.you.audience === "staff" ? el("a", { class: "btn", href: "/ladder/staff" }, "Staff") : null,
           el("a", { class: "btn", href: "/ladder" }, "Leaderboard"),
         ),
       ),
-      notices.element,
-      mine && !ladder.frozen ? uploadPanel(ladder, (answer) => follow(answer.version, answer)) : null,
+      warned.element,
+      notices,
+      upload,
       gate.element,
       part("Rating over time", curve),
       part("Versions", versions),
-      el("div", { class: "two even" }, part("Against each opponent", opponents), part("Why it lost", lost)),
+      el(
+        "div",
+        { class: "two even" },
+        part("Against each opponent", opponents),
+        part(
+          "Why it lost",
+          facts.own && !facts.yardstick
+            ? el(
+                "p",
+                { class: "soft small" },
+                el("a", { href: `${place}/positions.json`, download: "" }, "Positions to try"),
+                " for ",
+                el("code", {}, "noughts check --positions"),
+              )
+            : null,
+          lost,
+        ),
+      ),
+      friendly.element,
       part("Games", games.element),
     ),
   );
-  fill(told, ladder.board);
+  fill(facts, ladder.board);
+  if (upload) upload.hidden = !clock.isOpen();
   await Promise.all([showLosses(), games.load()]);
   if (number) follow(Number(number));
-  else if (told.own && told.versions.some(({ state }) => state === "at the gate"))
-    follow(told.versions.find(({ state }) => state === "at the gate").version);
+  else if (facts.own && facts.versions.some(({ state }) => state === "at the gate"))
+    follow(facts.versions.find(({ state }) => state === "at the gate").version);
 
   let seen = JSON.stringify(rowOf(ladder.board)),
     looked = Date.now();
   live("/live/ladder", {
-    told(now) {
+    received(now) {
       if (now.error) return toast(now.error);
-      notices.update(now.trouble);
+      warned.update(now);
+      clock.update(now);
+      if (upload) upload.hidden = !clock.isOpen();
       const row = JSON.stringify(rowOf(now.board));
       if (row === seen || document.hidden || Date.now() - looked < 1000 * REFRESH_SECONDS) return null;
       seen = row;
@@ -95,15 +125,17 @@ export async function show(main, name, number = undefined) {
   }
 
   function fill(now, board) {
-    const row = rowOf(board),
-      teams = board.filter((each) => each.place !== null).length;
+    const row = rowOf(board);
+    notices.replaceChildren(...now.notices.map((text) => el("p", { class: "notice" }, text)));
+    friendly.fill(now, ladder);
     under.replaceChildren(
       ...[
         now.yardstick ? "a yardstick of the staff" : null,
-        row?.place ? `place ${row.place} of ${teams}` : null,
+        row?.place ? `place ${row.place} of ${ladder.teams}` : null,
         row && row.elo !== null ? `${eloText(row.elo)} ${marginText(row)} Elo` : null,
         row?.version && !now.yardstick ? `version ${row.version} plays` : null,
         now.state === "plays" ? null : now.state,
+        now.alias ? `for others ${now.alias}` : null,
       ]
         .filter(Boolean)
         .join(" · "),
@@ -300,6 +332,74 @@ function wordsOf({ rows, findings, notes, conclusion }) {
   ].filter(Boolean);
 }
 
+// ---- Friendly matches.
+
+/** {element, fill(team, ladder)}: matches on demand, which are not rated. done: called after a wish; null: none. */
+function friendlyPanel(done) {
+  const body = el("div", { class: "stack" }),
+    said = el("p", { role: "alert", class: "refusal", hidden: true }),
+    element = el("section", { hidden: true }, el("h2", {}, "Friendly matches"), body, said);
+  async function wish(path, data) {
+    said.hidden = true;
+    try {
+      await ask(path, data);
+      await done();
+    } catch (error) {
+      said.textContent = `${capital(error.message)}.`;
+      said.hidden = false;
+    }
+  }
+  function fill({ friendlies, willing }, { friendlies_a_day: most }) {
+    element.hidden = !friendlies;
+    if (!friendlies || body.contains(document.activeElement)) return; // nobody's choice is taken away
+    const choice = el(
+      "select",
+      { "aria-label": "Opponent" },
+      ...friendlies.opponents.map((name) => el("option", { value: name }, name)),
+    );
+    const open = el("input", {
+      type: "checkbox",
+      checked: willing,
+      onchange: () => wish("/api/ladder/willing", { willing: open.checked }),
+    });
+    const controls = done
+      ? [
+          el(
+            "div",
+            { class: "row" },
+            choice,
+            button("Play two games", () => wish("/api/ladder/friendlies", { opponent: choice.value }), {
+              disabled: !friendlies.left || !friendlies.opponents.length,
+            }),
+            el("span", { class: "soft small" }, `not rated; ${friendlies.left} of ${most} left today`),
+          ),
+          el("label", { class: "row" }, open, "Other teams may ask to play your bot"),
+        ]
+      : [];
+    body.replaceChildren(
+      ...controls,
+      friendlies.matches.length
+        ? el("ol", { class: "feed" }, ...friendlies.matches.map(friendlyItem))
+        : el("p", { class: "soft" }, "No friendly match yet."),
+    );
+  }
+  return { element, fill };
+}
+
+function friendlyItem({ opponent, asked, asked_by_us: ours, games }) {
+  const results = games.flatMap(({ number, result, fault }) => [
+    ` ${result}${fault ? ` (forfeit, ${fault})` : ""} `,
+    gameLink(number),
+  ]);
+  return el(
+    "li",
+    {},
+    el("b", {}, "against ", nameOf(opponent)),
+    el("span", { class: "soft" }, ours ? ", " : ", asked by them ", ago(asked), games.length < 2 ? ", waits" : ""),
+    ...results,
+  );
+}
+
 // ---- Tables.
 
 function versionTable({ versions, own, yardstick }, team) {
@@ -332,6 +432,11 @@ function versionTable({ versions, own, yardstick }, team) {
   );
 }
 
+/** Opponents under pseudonyms have no page. */
+const linked = (name) => (hidesNames && !yardsticks.has(name) ? nameOf(name) : teamLink(name));
+let hidesNames = false,
+  yardsticks = new Set();
+
 function opponentTable(rows) {
   return table(
     "Against each opponent",
@@ -340,7 +445,7 @@ function opponentTable(rows) {
       el(
         "tr",
         {},
-        rowHead(teamLink(opponent)),
+        rowHead(linked(opponent)),
         ...[won, drawn, lost, forfeits].map((count) =>
           cell(count ? String(count) : el("span", { class: "soft" }, "0")),
         ),
@@ -410,7 +515,7 @@ function gameRow(game, team) {
     "tr",
     {},
     cell(el("a", { href: replayAddress(game.number) }, String(game.number))),
-    el("td", { class: "name" }, teamLink(opponent)),
+    el("td", { class: "name" }, linked(opponent)),
     el(
       "td",
       { class: "name plain" },

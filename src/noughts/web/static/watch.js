@@ -88,7 +88,7 @@ export async function show(main) {
     title.textContent = one.name;
     history.replaceState(null, "", `/watch?${new URLSearchParams({ file: one.file, name: one.name })}`);
     link = live(`/live/watch/${one.file}?${new URLSearchParams({ name: one.name })}`, {
-      told: update,
+      received: update,
     });
   }
 

@@ -1,33 +1,36 @@
-"""Marks: the course's 50, or thresholds against staff bots; as CSV and for Gradescope.
+"""Computes marks: the course's 50, or thresholds against staff bots; as CSV and for Gradescope.
 
-Every part of a mark is rounded to hundredths, and the total is the sum of the rounded parts, so that it can be checked
+Every part of a mark is rounded to hundredths, and the total is the sum of the rounded parts, so that it can be verified
 by hand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from noughts.course.lms import Extra
 from noughts.course.roster import Student
 from noughts.course.thresholds import Threshold
 from noughts.matches.tally import Tally
+from noughts.players.registry import canonical_name
 from noughts.printable import csv_text
-from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL
-from noughts.tournaments._ratings import Rating
+from noughts.tournaments import STAGES, Rating
 from noughts.tournaments.names import name_key
 from noughts.tournaments.results import Result
-from noughts.tournaments.standings import tables
+from noughts.tournaments.standings import head_to_head, tables
+from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.summary import standings_of
 
-COURSE_MARKS: Mapping[str, float] = {GROUP: 30, SEMI_FINAL: 10, FINAL: 10}
+COURSE_MARKS: Mapping[str, float] = dict(zip(STAGES, (30, 10, 10), strict=True))
+LEAGUE_MARKS = 50.0
 HUNDREDTHS = 2
 
 
 @dataclass(frozen=True)
 class Part:
-    """Marks for one thing, and why they are so many."""
+    """Marks for one component, with the reason."""
 
     name: str
     marks: float
@@ -37,7 +40,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Mark:
-    """What one team gets. factor: multiplies the sum of its parts, 0 for plagiarism."""
+    """The marks of one team. factor: multiplies the sum of its parts, 0 for plagiarism."""
 
     name: str
     parts: tuple[Part, ...]
@@ -51,6 +54,46 @@ class Mark:
     def out_of(self) -> float:
         return round(sum(part.out_of for part in self.parts), HUNDREDTHS)
 
+    def to_data(self) -> dict[str, Any]:
+        return asdict(self) | {"marks": self.marks, "out_of": self.out_of}
+
+
+def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
+    """Returns the marks by thresholds if there are any; else the course's, or 50 in proportion to the best, by the
+    measure that orders the table.
+
+    Every part gives the reason why a bot was excluded, or the gate's objections to one that was admitted anyway.
+    """
+    reproached = {entry.name: entry for entry in tournament.entries.all() if entry.reason}
+
+    def why(name: str, part: Part) -> str:
+        if (entry := reproached.get(name)) is None:
+            return part.why
+        if not entry.plays:
+            return f"did not play because it failed the check: {entry.reason}"
+        return f"{part.why} (it {tournament.entries.fate(entry)}: {entry.reason})"
+
+    return [
+        replace(mark, parts=tuple(replace(part, why=why(mark.name, part)) for part in mark.parts))
+        for mark in _marks(tournament, thresholds)
+    ]
+
+
+def _marks(tournament: TournamentStore, thresholds: Sequence[Threshold] | None) -> list[Mark]:
+    entries = [entry for entry in tournament.entries.all() if not entry.removed]
+    names = [entry.name for entry in entries]
+    staff = {entry.name for entry in entries if entry.staff}
+    table = standings_of(tournament)
+    if thresholds is not None:
+        teams = [name for name in names if name not in staff]
+        thresholds = [replace(each, against=canonical_name(each.against)) for each in thresholds]
+        return threshold_marks([*table.results, *table.extra], teams, thresholds)
+    if tournament.settings.format == "course":
+        return course_marks(table.results, names, staff=staff, out_of=COURSE_MARKS)
+    measures, unit = table.measures
+    part = tournament.settings.format
+    return ordered_marks(measures, names, staff=staff, part=part, unit=unit, out_of=LEAGUE_MARKS)
+
 
 def course_marks(
     results: Iterable[Result],
@@ -59,18 +102,18 @@ def course_marks(
     staff: Collection[str] = (),
     out_of: Mapping[str, float] = COURSE_MARKS,
 ) -> list[Mark]:
-    """Marks of the teams, in the order of the names.
+    """Returns the marks of the teams, in the order of the names.
 
     In each stage a team gets its share of the marks in proportion to the points of the best team of its pool. staff:
-    names that get none and are nobody's measure. A sum of points below 0 counts as 0; if the best has none, whoever has
-    as many as the best gets all.
+    names without marks that do not count as the best. A sum of points below 0 counts as 0; if the best has 0, every
+    team with as many gets full marks.
     """
     found: dict[tuple[str, str], Part] = {}
     for (stage, pool), table in tables(results).items():
         teams = [row for row in table if row.name not in staff]
         best = max((row.points for row in teams), default=0)
         for row in teams:
-            why = f"pool {pool}: {row.points} points, and the best of the pool has {best}"
+            why = f"pool {pool}: {row.points} points, the best of the pool has {best}"
             found[row.name, stage] = _in_proportion(stage, row.points, best, out_of.get(stage, 0), why)
     return [
         Mark(
@@ -91,10 +134,10 @@ def ordered_marks(
     unit: str,
     out_of: float,
 ) -> list[Mark]:
-    """Marks of the teams, in the order of the names, in proportion to what the table is ordered by.
+    """Returns the marks of the teams, in the order of the names, in proportion to the measure that orders the table.
 
-    measures: of each who plays, in this unit. staff: names that get no marks and are nobody's measure. A measure below
-    0 counts as 0; if the best has none, all who have as much as the best get all.
+    measures: of each player, in this unit. staff: names without marks that do not count as the best. A measure below 0
+    counts as 0; if the best has 0, every team with as much gets full marks.
     """
     teams = [name for name in names if name not in staff]
     best = max((measures[name] for name in teams if name in measures), default=0.0)
@@ -114,19 +157,14 @@ def ordered_marks(
 
 
 def gauntlet_marks(results: Iterable[Result], name: str, staff: Sequence[str], out_of: float) -> Mark:
-    """Marks of a team for its games against the staff: each opponent is worth as much, in proportion to games won."""
-    scores: dict[str, list[float]] = {other: [] for other in staff}
-    for result in results:
-        if result.first == name and result.second in scores:
-            scores[result.second].append(result.score)
-        elif result.second == name and result.first in scores:
-            scores[result.first].append(1.0 - result.score)
-    parts: list[Part] = []
-    for number, (other, won) in enumerate(scores.items(), 1):
-        share = sum(won) / max(1, len(won))
-        full = round(out_of * number / len(scores) - sum(part.out_of for part in parts), HUNDREDTHS)
-        why = f"{share:.1%} of {len(won)} games, draws counted half"
-        parts.append(Part(f"against {other}", round(full * share, HUNDREDTHS), full, why))
+    """Returns the marks of a team for its games against the staff: opponents count equally, each by the share of games
+    won."""
+    met, parts = head_to_head(results), list[Part]()
+    for number, other in enumerate(staff, 1):
+        tally = met.get((name, other), Tally())
+        full = round(out_of * number / len(staff) - sum(part.out_of for part in parts), HUNDREDTHS)
+        why = f"{tally.score:.1%} of {tally.games} games, draws counted half"
+        parts.append(Part(f"against {other}", round(full * tally.score, HUNDREDTHS), full, why))
     return Mark(name, tuple(parts))
 
 
@@ -136,44 +174,42 @@ def _in_proportion(name: str, measure: float, best: float, out_of: float, why: s
 
 
 def threshold_marks(results: Iterable[Result], names: Sequence[str], thresholds: Sequence[Threshold]) -> list[Mark]:
-    """Marks of the teams, in the order of the names: all of a threshold's for a score that reaches it, else none.
+    """Returns the marks of the teams, in the order of the names: a threshold's marks for reaching its score, else none.
 
-    ValueError if a threshold is against somebody who has not played.
+    Raises ValueError if a threshold is against a bot that has not played.
     """
-    scores: dict[tuple[str, str], list[float]] = {}
-    seen: set[str] = set()
-    for result in results:
-        seen.update((result.first, result.second))
-        scores.setdefault((result.first, result.second), []).append(result.score)
-        scores.setdefault((result.second, result.first), []).append(1.0 - result.score)
+    met = head_to_head(results)
+    seen = {name for name, _ in met}
     for threshold in thresholds:
         if threshold.against not in seen:
             raise ValueError(
-                f"a threshold is against {threshold.against!r}, who has not played; name a bot of this tournament"
+                f"a threshold is against {threshold.against!r}, which has not played; name a bot of this tournament"
             )
     staff = {threshold.against for threshold in thresholds}
     return [
-        Mark(name, tuple(_reached(threshold, scores.get((name, threshold.against), [])) for threshold in thresholds))
+        Mark(
+            name,
+            tuple(_threshold_part(threshold, met.get((name, threshold.against), Tally())) for threshold in thresholds),
+        )
         for name in names
         if name not in staff
     ]
 
 
-def _reached(threshold: Threshold, scores: Sequence[float]) -> Part:
-    if not scores:
+def _threshold_part(threshold: Threshold, tally: Tally) -> Part:
+    if not tally.games:
         return Part(threshold.title, 0, threshold.marks, f"no games against {threshold.against}")
-    score = sum(scores) / len(scores)
-    marks = threshold.marks if score >= threshold.score else 0
-    return Part(threshold.title, marks, threshold.marks, f"{score:.1%} of {len(scores)} games")
+    marks = threshold.marks if tally.score >= threshold.score else 0
+    return Part(threshold.title, marks, threshold.marks, f"{tally.score:.1%} of {tally.games} games")
 
 
 def merged(marks: Sequence[Mark], extra: Extra, keys: Sequence[str]) -> list[Mark]:
-    """Returns the marks with those that were given by hand. keys: the team or id of each mark.
+    """Returns the marks together with those given by hand. keys: the team or id of each mark.
 
-    ValueError if they are for somebody who is not there.
+    Raises ValueError if some are for a team or id that does not exist.
     """
     if strangers := [name for name in extra.rows if name not in keys]:
-        raise ValueError(f"there are further marks for {', '.join(map(repr, strangers[:5]))}, who is not in the list")
+        raise ValueError(f"there are further marks for {', '.join(map(repr, strangers[:5]))}, not in the list")
     nothing = (0.0,) * len(extra.parts), 1.0
     found = []
     for mark, name in zip(marks, keys, strict=True):
@@ -187,9 +223,9 @@ def merged(marks: Sequence[Mark], extra: Extra, keys: Sequence[str]) -> list[Mar
 
 
 def to_csv(marks: Sequence[Mark], students: Sequence[Student] = ()) -> str:
-    """Returns a line for each team: its name, its marks, what they are out of, and the parts.
+    """Returns a line for each team: its name, its marks, their maximum, and the parts.
 
-    students: of each mark; then there is a line for each student.
+    students: of each mark; gives a line for each student instead.
     """
     factors = any(mark.factor != 1 for mark in marks)
     who = ["name", "id", "email"] if students else []
@@ -203,15 +239,15 @@ def to_csv(marks: Sequence[Mark], students: Sequence[Student] = ()) -> str:
 
 
 def by_student(marks: Sequence[Mark], roster: Iterable[Student]) -> tuple[list[Mark], list[Student]]:
-    """Returns one mark for each student of a roster, and the students. Students without a bot get nothing."""
+    """Returns one mark for each student of a roster, and the students. Students without a bot get 0."""
     teams = {name_key(mark.name): mark for mark in marks}
-    parts = tuple(replace(part, marks=0, why="handed in nothing") for mark in marks[:1] for part in mark.parts)
+    parts = tuple(replace(part, marks=0, why="no submission") for mark in marks[:1] for part in mark.parts)
     students = list(roster)
     return [teams.get(name_key(student.team)) or Mark(student.team, parts) for student in students], students
 
 
 def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = None) -> dict[str, Any]:
-    """What goes into the `results.json` of one team: its marks as tests, and its entries of the leaderboard.
+    """Returns the `results.json` of one team: its marks as tests, and its leaderboard entries.
 
     row, rating: the team's line of the table and its rating, for the leaderboard.
     """

@@ -1,10 +1,10 @@
-"""Gradescope's autograder: a zip that checks each submission and lets it play a gauntlet against the staff's bots.
+"""Gradescope's autograder: a zip that checks each submission and plays a gauntlet against the staff's bots.
 
-    setup.sh          installs Python and what noughts needs, when Gradescope builds its image
+    setup.sh          installs Python and the dependencies, when Gradescope builds its image
     run_autograder    grades one submission: /autograder/submission -> /autograder/results/results.json
     autograder.json   the game, the settings, the staff, the thresholds, and the secret of the seeds
     staff/            the staff's bot files
-    packages/         noughts itself, as it runs here
+    packages/         noughts itself, as installed here
 
 The files and the format of the results are those of https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 """
@@ -24,29 +24,30 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import noughts
-from noughts.course.exports import one_submission
+from noughts.course.export import ZIP_DATE, fault_texts
+from noughts.course.handed_in import one_submission
+from noughts.course.marks import gauntlet_marks, gradescope, marks_of
+from noughts.course.rules import gate_of
 from noughts.course.thresholds import Threshold
 from noughts.files import make_folder, slugs, write_whole
 from noughts.game import Game
 from noughts.matches.schedule import contestants
 from noughts.matches.seeds import draw_seed
 from noughts.matches.store_file import StoreError
-from noughts.players import listed_player
+from noughts.players.registry import is_listed
 from noughts.printable import one_line
 from noughts.sandbox.source import BotSource
-from noughts.tournaments.export import ZIP_DATE, fault_texts
-from noughts.tournaments.marks import gauntlet_marks, gradescope
 from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import marks_of, standings_of
+from noughts.tournaments.summary import standings_of
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 PLAN = FileKind("the plan of an autograder", 1 << 20, nodes=20_000)
 PLAN_FILE, STAFF, PACKAGES = "autograder.json", "staff", "packages"
 VERSION = 1
 NAME = "submission"
-"""The contestant that a submission is; the staff's bots have other names."""
+"""The contestant's name of a submission; the staff's bots have other names."""
 LONGEST_OUTPUT = 20_000
 CHECK = "noughts check"
 RUN = "import sys; from noughts.cli import main; sys.exit(main())"
@@ -73,8 +74,8 @@ exec "$root/source/venv/bin/python" -P -c '{RUN}' autograder --grade "$root"
 
 @dataclass(frozen=True)
 class Plan:
-    """What an autograder does. staff: names of players, or files of bots. out_of: marks of all games together, if no
-    thresholds say what they are for. seed: of all games, so that the same submission gets the same marks again.
+    """The plan of an autograder. staff: names of players, or bot files. out_of: total marks for the games, if there are
+    no thresholds. seed: of all games, so that the same submission gets the same marks again.
     """
 
     game: Game
@@ -87,7 +88,7 @@ class Plan:
 
 
 def autograder_zip(plan: Plan) -> bytes:
-    """Returns the zip to upload. ValueError if a player of the staff cannot play on another machine."""
+    """Returns the zip to upload. Raises ValueError if a player of the staff cannot play on another machine."""
     found = contestants(list(plan.staff))
     bots = [each for each in found if isinstance(each.player, BotSource)]
     names = [each.name for each in bots]
@@ -96,15 +97,13 @@ def autograder_zip(plan: Plan) -> bytes:
     for each in found:
         if isinstance(each.player, BotSource):
             staff.append({"file": files[each.name], "wanted": each.player.wanted})
-        else:
-            try:
-                listed_player(str(each.player)).close()
-            except ValueError:
-                raise ValueError(
-                    f"the player {each.name!r} reads files or speaks with servers, which Gradescope's machine does not "
-                    "have; name bot files or players of `noughts players`"
-                ) from None
+        elif is_listed(str(each.player)):
             staff.append({"player": str(each.player)})
+        else:
+            raise ValueError(
+                f"the player {each.name!r} needs files or servers, which Gradescope's machine does not "
+                "have; name bot files or players of `noughts players`"
+            )
     thresholds = None if plan.thresholds is None else [vars(each) for each in plan.thresholds]
     facts = {
         "version": VERSION,
@@ -118,7 +117,7 @@ def autograder_zip(plan: Plan) -> bytes:
     }
     needed = [each for each in requires("noughts") or () if "extra ==" not in each]
     if not needed:
-        raise ValueError("this noughts does not say what it needs; install it with pip, and run the command again")
+        raise ValueError("this installation of noughts has no metadata; install it with pip and run the command again")
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
 
@@ -151,24 +150,26 @@ def new_plan(
     *,
     unsafe: bool = False,
 ) -> Plan:
-    """Returns a plan with a seed that nobody knows."""
+    """Returns a plan with an unpredictable seed."""
     return Plan(game, replace(settings, format="gauntlet"), tuple(staff), thresholds, out_of, draw_seed(), unsafe)
 
 
 def read_plan(source: Path) -> Plan:
-    """Returns the plan in the folder of an unpacked zip; ValueError if it is none."""
+    """Returns the plan in the folder of an unpacked zip. Raises ValueError if it is invalid."""
     try:
         facts = parse_json(read_untrusted(source / PLAN_FILE, PLAN), PLAN)
         if facts["version"] != VERSION:
-            raise ValueError(f"its version is {facts['version']}, and this program knows {VERSION}")
+            raise ValueError(f"it has version {facts['version']}; this program reads version {VERSION}")
         staff = []
         for each in facts["staff"]:
             file = str(each.get("file", ""))
             if file and not re.fullmatch(r"[\w.-]+\.py", file):
-                raise ValueError(f"{one_line(file, 60)!r} is no file of the staff")
+                raise ValueError(f"{one_line(file, 60)!r} is not a file of the staff")
+            if not file and not is_listed(each["player"]):
+                raise ValueError(f"{one_line(each['player'], 60)!r} is no player of the staff")
             path = os.path.join(source, STAFF, file)
             wanted = f":{each['wanted']}" if each.get("wanted") else ""
-            staff.append(f"{path}{wanted}" if file else _listed(each["player"]))
+            staff.append(f"{path}{wanted}" if file else each["player"])
         thresholds = facts["thresholds"] and tuple(
             Threshold(str(each["against"]), float(each["score"]), float(each["marks"])) for each in facts["thresholds"]
         )
@@ -178,21 +179,16 @@ def read_plan(source: Path) -> Plan:
             game, settings, tuple(staff), thresholds, float(facts["out_of"]), int(facts["seed"]), bool(facts["unsafe"])
         )
     except OSError as error:
-        raise ValueError(f"{source / PLAN_FILE} cannot be read ({error.strerror}); unpack the zip there") from None
+        raise ValueError(f"cannot read {source / PLAN_FILE} ({error.strerror}); unpack the zip there") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{source / PLAN_FILE} is no plan of an autograder ({error})") from None
-
-
-def _listed(name: str) -> str:
-    listed_player(name).close()
-    return name
+        raise ValueError(f"{source / PLAN_FILE} is not an autograder's plan ({error})") from None
 
 
 def grade(root: Path) -> dict[str, Any]:
     """Grades the submission in Gradescope's folders, writes its results, and returns them.
 
-    What the submission does wrong is in the results. An exception is the autograder's own fault: then there are none,
-    and Gradescope tells the staff.
+    Faults of the submission are in the results. An exception is the autograder's own fault: then there are no results,
+    and Gradescope notifies the staff.
     """
     plan = read_plan(root / "source")
     handed_in = one_submission(root / "submission")
@@ -200,19 +196,19 @@ def grade(root: Path) -> dict[str, Any]:
         results = _refused(plan, handed_in.reason)
     else:
         with TemporaryDirectory(prefix="noughts-") as folder:
-            results = _played(plan, handed_in.source, Path(folder))
+            results = _play(plan, handed_in.source, Path(folder))
     make_folder(root / "results")
     write_whole(root / "results" / "results.json", (json.dumps(results, indent=2) + "\n").encode())
     return results
 
 
-def _played(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
+def _play(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
     with TournamentFile(folder / "autograder.noughts", write=True) as file:
         tournament = file.create("autograder", plan.game, plan.settings, plan.seed)
         enter_players(tournament, plan.staff, staff=True)
         tournament.entries.enter(NAME, source)
         try:
-            list(run_of(tournament, trusted=plan.staff, unsafe=plan.unsafe).play())
+            list(run_of(tournament, gate_of(tournament, unsafe=plan.unsafe), trusted=plan.staff).play())
         except StoreError:
             _require_staff(tournament)
             if tournament.entries.find(NAME).plays:
@@ -242,10 +238,10 @@ def _played(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
 
 
 def _require_staff(tournament: TournamentStore) -> None:
-    """ValueError if a bot of the staff does not play."""
+    """Raises ValueError if a bot of the staff does not play."""
     broken = [f"{each.name}: {each.reason}" for each in tournament.entries.all() if each.staff and not each.plays]
     if broken:
-        raise ValueError(f"bots of the staff do not pass the check ({'; '.join(broken)}); make the zip without them")
+        raise ValueError(f"bots of the staff do not pass the check ({'; '.join(broken)}); create the zip without them")
 
 
 def _check(said: str, *, passed: bool) -> dict[str, Any]:
@@ -257,7 +253,7 @@ def _fault_tests(faults: str) -> list[dict[str, Any]]:
 
 
 def _refused(plan: Plan, reason: str, faults: str = "") -> dict[str, Any]:
-    """The results of a submission that does not play."""
+    """Returns the results of a submission that does not play."""
     return {
         "score": 0,
         "output": f"it does not play: {reason}",

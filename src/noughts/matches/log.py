@@ -1,4 +1,4 @@
-"""A game as text for people, in the manner of the course: each move, the board after it, and how it ended."""
+"""Writes a game as text for people: each move, the board after it, and how the game ended."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ TITLE_READ = 1000
 _STATUS = {OPEN: "-", FIRST: "x", SECOND: "o", DRAWN: "d"}
 
 
-def course_log(record: GameRecord, *, prints_of: int | None = None) -> str:
-    """Returns the whole log. prints_of: also show what this player (0 or 1) printed, or a model replied."""
+def game_log(record: GameRecord, *, prints_of: int | None = None) -> str:
+    """Returns the whole log. prints_of: include the output of this player (0 or 1), or a model's replies."""
     return "\n".join(_lines(record, prints_of)) + "\n"
 
 
-def is_course_log(text: str) -> bool:
-    """Whether a text is one of these logs. They are for people: the game itself is in the replay beside it."""
+def is_game_log(text: str) -> bool:
+    """Returns whether a text is one of these logs. They are for people: the game itself is in the replay beside it."""
     title = text[:TITLE_READ].partition("\n")[0].rstrip()
     return " (x) against " in title and title.endswith(" (o)")
 
 
 def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
-    first, second = shown_names(record)
+    first, second = display_names(record)
     yield f"{record.game.rules.title}: {first} (x) against {second} (o)"
     yield ""
     for number, (state, action) in enumerate(record.states()):
@@ -42,7 +42,7 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
                 yield from (f"    | {line}" for line in printable(exchange.reply, REPLY_SHOWN).splitlines())
         if action is None:
             break
-        yield f"{number + 1}. {move_line(record, state, number, course=True)}"
+        yield f"{number + 1}. {move_line(record, state, number, pair=True)}"
         yield from board_lines(state.child(action).view())
         yield ""
     yield from paragraph(result_line(record), WIDTH).splitlines()
@@ -51,37 +51,37 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
 
 
 def _printer(record: GameRecord, number: int, state: State) -> int | None:
-    """Whose prints those of this number are; after the last move they are of the player at fault."""
+    """Returns the player whose prints have this number; after the last move it is the player at fault."""
     return record.faulty if number == len(record.moves) else state.current_player()
 
 
-def shown_names(record: GameRecord) -> tuple[str, str]:
-    """Returns the players' names as they can stand in a line of text, whatever characters they have."""
+def display_names(record: GameRecord) -> tuple[str, str]:
+    """Returns the players' names in a form that is safe in a line of text."""
     first, second = record.players
     return one_line(first), one_line(second)
 
 
-def move_line(record: GameRecord, state: State, number: int, *, course: bool = False) -> str:
-    """Who moved, where, how long it took: "x (team7) plays 3,4; 0.25 s".
+def move_line(record: GameRecord, state: State, number: int, *, pair: bool = False) -> str:
+    """Describes a move: "x (team7) plays 3,4; 0.25 s".
 
-    course: the move of a nested game as bots of the course return it, "(3, 4)".
+    pair: as in a log, with the move of a nested game as row and column: "x (team7) plays (3, 4), 0.25 s".
     """
     player, action = state.current_player(), record.moves[number]
     rules = record.game.rules
-    move = str(coordinates(rules, action)) if course and rules.nested else state.action_to_string(action)
+    move = str(coordinates(rules, action)) if pair and rules.nested else state.action_to_string(action)
     bonus = ", bonus move" if state.view().bonus else ""
-    after = "," if course else ";"
-    name = shown_names(record)[player]
+    after = "," if pair else ";"
+    name = display_names(record)[player]
     return f"{FLAGS[player]} ({name}) plays {move}{after} {seconds(record.seconds[number])}{bonus}"
 
 
 def result_line(record: GameRecord, *, short: bool = False) -> str:
-    """Returns how the game ended, and what it pays; `short` names only the kind of a fault."""
+    """Describes how the game ended, and its points; `short` names only the kind of a fault."""
     return f"{_result(record, short)}{'; unsafe, without a sandbox' if record.unsafe else ''}"
 
 
 def _result(record: GameRecord, short: bool) -> str:
-    names, points = shown_names(record), f"points {record.points[0]} : {record.points[1]}"
+    names, points = display_names(record), f"points {record.points[0]} : {record.points[1]}"
     if record.fault is not None and record.winner is not None:
         said = f"fault, {record.reason}" if short else record.fault.text
         return f"{names[record.winner]} wins; {names[1 - record.winner]}: {said}; {points}"
@@ -100,7 +100,7 @@ def _result(record: GameRecord, short: bool) -> str:
 
 
 def board_lines(view: View) -> Iterator[str]:
-    """The cells row by row, blocks parted and boards beside each other; then the blocks of a nested game."""
+    """Yields the cells row by row, blocks separated and boards side by side; then the blocks of a nested game."""
     rules = view.rules
     marks = [_cell(view, mark) for mark in view.cells]
     side = rules.side

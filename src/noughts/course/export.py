@@ -1,14 +1,14 @@
-"""Files for people, made from a tournament file; they can be made again at any time, and come out the same.
+"""Exports a tournament file for people; the same file always gives the same export.
 
-standings.csv   the order of all, with ratings
+standings.csv   the ranking, with ratings
 games.csv       every game that counts
 marks.csv       marks of the teams
 gradescope/     TEAM/results.json for each team
-logs/           every game that counts as course log and replay, as the public may see it (on demand)
-teams/          TEAM.zip: its games as course logs and replays, and its faults with the line
-export.json     which tournament this is of, and the teams, so that another export finds what this one made
+logs/           every game that counts as log and replay, as the public may see it (on demand)
+teams/          TEAM.zip: its games as logs and replays, and its faults with the line
+export.json     the tournament and its teams, so that a later export finds these files
 
-The CSV files are for the staff; what a team gets holds what `Visibility` lets that team see.
+The CSV files are for the staff; a team's files contain what `Visibility` lets that team see.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from noughts.course.marks import Mark, gradescope, marks_of, to_csv
 from noughts.course.thresholds import Threshold
 from noughts.files import make_folder, slug, slugs, write_whole
-from noughts.matches.course_log import course_log, result_line
+from noughts.matches.log import game_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
 from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text
-from noughts.tournaments.marks import Mark, gradescope, to_csv
-from noughts.tournaments.store import TournamentStore, record_of
-from noughts.tournaments.summary import Standings, marks_of, standings_of
+from noughts.tournaments.store import TournamentStore, file_name, record_of
+from noughts.tournaments.summary import Standings, standings_of
 from noughts.tournaments.visibility import PUBLIC, team
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-"""The same content gives the same zip."""
+"""A fixed date: equal contents give equal zips."""
 MANIFEST = "export.json"
 EXPORT_LIST = FileKind("the list of an export", 1 << 20, nodes=20_000)
 GAME_COLUMNS = (
@@ -51,10 +51,10 @@ def export(
     *,
     all_logs: bool = False,
 ) -> list[Path]:
-    """Writes all files, and returns those that were written, without the teams' own. all_logs: also those of all games.
+    """Writes all files; returns their paths, without the teams' own. all_logs: also the logs of all games.
 
-    Those of a rehearsal say so in their names or texts, and there are no marks for an LMS among them. Files of teams
-    that are no longer in are removed. StoreError if the folder holds another tournament's export.
+    Files of a rehearsal say so in their names or texts, and include no marks for an LMS. Files of removed teams are
+    deleted. Raises StoreError if the folder contains another tournament's export.
     """
     former = _former_teams(tournament, folder)
     found = standings_of(tournament)
@@ -64,7 +64,7 @@ def export(
         make_folder(place, below=folder)
     names = [mark.name for mark in marks]
     places = dict(zip(names, slugs(names), strict=True))
-    # Before anything of a team is there, so that an export that was stopped is known too.
+    # Before any file of a team exists, so that an interrupted export is known too.
     manifest = {"tournament": tournament.identity, "teams": sorted({*places.values(), *former})}
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     facts = found.facts(tournament)
@@ -95,37 +95,37 @@ def export(
 
 
 def write_all_logs(tournament: TournamentStore, folder: Path) -> None:
-    """Writes every game that counts: moves, clocks and results, and nobody's words. Those of before are removed."""
+    """Writes every game that counts: moves, clocks and results, without any prints. Earlier logs are removed."""
     make_folder(folder, below=folder.parent)
     for path in folder.iterdir():
         if re.fullmatch(r"game-\d{6,}-.*\.(json|log)", path.name):
             path.unlink()
     for game in tournament.game_rows():
-        record = PUBLIC.game(record_of(game))
-        name = slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+        record = PUBLIC.within(tournament).game(record_of(game))
+        name = file_name(record)
         write_whole(folder / f"{name}.json", to_json(record).encode(errors="replace"))
-        write_whole(folder / f"{name}.log", course_log(record).encode(errors="replace"))
+        write_whole(folder / f"{name}.log", game_log(record).encode(errors="replace"))
 
 
 def _former_teams(tournament: TournamentStore, folder: Path) -> set[str]:
-    """The names of the teams' files that exports of this tournament made in the folder."""
+    """Returns the names of the teams' files that earlier exports of this tournament wrote to the folder."""
     path = folder / MANIFEST
     if not path.is_file():
         return set()
     try:
-        told = parse_json(read_untrusted(path, EXPORT_LIST, ordinary=True), EXPORT_LIST)
-        identity, teams = told["tournament"], told["teams"]
+        manifest = parse_json(read_untrusted(path, EXPORT_LIST, ordinary=True), EXPORT_LIST)
+        identity, teams = manifest["tournament"], manifest["teams"]
         if not all(isinstance(name, str) for name in (identity, *teams)):
             raise TypeError
     except (ValueError, TypeError, KeyError):
-        raise StoreError(f"{path} is not the list of an export; name another folder") from None
+        raise StoreError(f"{path} was not written by an export; name another folder") from None
     if identity != tournament.identity:
-        raise StoreError(f"{folder} holds the export of another tournament; name another folder, or remove it")
+        raise StoreError(f"{folder} contains the export of another tournament; name another folder, or remove it")
     return {name for name in teams if name == slug(name)}
 
 
 def _remove_team(folder: Path, name: str) -> None:
-    """Remove what an export made for a team, and nothing else."""
+    """Removes the files that an export wrote for a team, and nothing else."""
     (folder / "teams" / f"{name}.zip").unlink(missing_ok=True)
     place = folder / "gradescope" / name
     if place.is_dir() and not place.is_symlink():
@@ -140,7 +140,7 @@ def csv_of(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
 
 def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes:
     """Returns the zip of one team: its games, its faults with their lines, and its marks."""
-    data, visibility = io.BytesIO(), team(mark.name)
+    data, visibility = io.BytesIO(), team(mark.name).within(tournament)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
 
         def write(name: str, text: str) -> None:
@@ -150,14 +150,14 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
         for game in tournament.game_rows(name=mark.name, everything=True):
             record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
-            name = slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+            name = file_name(record)
             if where == "former":
                 name += f"-v{game['first_version']}-v{game['second_version']}"
             seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
             write(f"{where}/{name}.json", to_json(record))
             for seat in seats:
                 ending = f"-{'xo'[seat]}" if len(seats) > 1 else ""
-                write(f"{where}/{name}{ending}.log", course_log(record, prints_of=seat))
+                write(f"{where}/{name}{ending}.log", game_log(record, prints_of=seat))
             if record.fault is not None and record.faulty in seats:
                 version = game["second_version" if record.faulty else "first_version"]
                 said.append(_fault_text(record, f"{where}/{name}", tournament.entries.source(mark.name, version)))
@@ -198,7 +198,7 @@ def _summary(mark: Mark, found: Standings) -> Iterator[str]:
         yield f"place {row.place} of {len(found.order)}"
         forfeits = row.forfeits.total()
         yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {forfeits} of them by a fault"
-        yield f"{row.points} points, {row.points_per_game:.2f} for each game"
+        yield f"{row.points} points, {row.points_per_game:.2f} per game"
         yield f"rating {rating.elo:+z.0f} Elo, 95% interval {rating.low:+z.0f} to {rating.high:+z.0f}"
     yield f"marks {mark.marks:.2f} of {mark.out_of:g}"
     for part in mark.parts:

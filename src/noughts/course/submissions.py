@@ -1,6 +1,6 @@
-"""Submissions by team: what students handed in, in any layout of `course.exports`, joined to the roster.
+"""Submissions by team: reads any layout of `course.handed_in` and joins it to the roster.
 
-Every submission is a bot or has a reason why it is none, and so has every student of the roster.
+Every submission has a bot or a reason why there is none, and so has every student of the roster.
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from noughts.course.exports import HandedIn, handed_in
-from noughts.course.naming import NameRule
+from noughts.course.handed_in import HandedIn, handed_in
 from noughts.course.roster import ROSTER, Roster, Student, read_csv
+from noughts.course.rules import NameRule
 from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text, one_line
 from noughts.sandbox.source import BotSource
-from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_trouble, natural_order
+from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_refusal, natural_order
+from noughts.tournaments.organiser import Changes, sync_bots
+from noughts.tournaments.store import TournamentStore
 
 COLLECTED = "_collected.csv"
-"""The table that `noughts collect` leaves in its folder: people, and refusals, which have no file there."""
+"""The table that `noughts collect` writes to its folder: people, and refusals, which have no file there."""
 TABLE = ("team", "name", "id", "email", "file", "late", "reason")
-NOTHING = "nothing was handed in"
+NOTHING = "no submission"
 
 
 @dataclass(frozen=True)
 class Submission:
     """The bot of a team, or the reason why there is none. name: the team's.
 
-    students: its members, as far as they are known. file: the bot's file as it was handed in. late: how late it is, ''
-    if it is not.
+    students: its members, as far as known. file: the bot's file as submitted. late: how late it is, '' if it is not.
     """
 
     name: str
@@ -53,8 +54,8 @@ def submissions(
 ) -> list[Submission]:
     """Returns all submissions of a folder or zip, by name of the team.
 
-    Among names that are the same to the eye, a known one is kept and the others are refused; if none is known, all are.
-    StoreError if there is no such folder or zip, or nothing in it.
+    Among names that look the same, a known one is kept and the others are refused; if none is known, all are refused.
+    Raises StoreError if there is no such folder or zip, or nothing in it.
     """
     try:
         found = [_submission(each, roster, deadline, rule) for each in handed_in(path)]
@@ -65,13 +66,19 @@ def submissions(
     if Path(path, COLLECTED).is_file():
         teams = _with_table(teams, Path(path, COLLECTED))
     if not teams:
-        raise StoreError(f"{path} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
+        raise StoreError(f"{path} contains no bots; a bot is a file NAME.py, or a Python file in its own folder NAME")
     teams.sort(key=lambda each: natural_order(each.name))
     refusal = _Names(known, [each.name for each in teams]).refusal
     return [
         replace(each, source=None, reason=reason) if (reason := refusal(each.name)) else each
         for each in {each.name: each for each in teams}.values()
     ]
+
+
+def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
+    """Enters all bots of a folder; a changed file becomes a new version, and removed bots stay removed."""
+    found = submissions(folder, tournament.entries.known_names())
+    return sync_bots(tournament, {each.name: each.source or each.reason for each in found})
 
 
 def table_of(found: Iterable[Submission]) -> str:
@@ -85,7 +92,7 @@ def table_of(found: Iterable[Submission]) -> str:
 
 
 class _Names:
-    """Who may have which name. known: names of teams that have one already. found: those of the submissions."""
+    """Decides on names. known: of existing teams. found: of the submissions."""
 
     def __init__(self, known: Collection[str], found: Sequence[str]) -> None:
         self._owners = {key: name for name in known for key in name_keys(name)}
@@ -101,7 +108,11 @@ class _Names:
             if owner is not None:
                 return f"a team is called {owner!r} already, which looks the same; rename the file"
             count = max(self._alike[key] for key in name_keys(name))
-        return f"{count} submissions are called so, or look like it; give each a name of its own" if count > 1 else ""
+        return (
+            f"{count} submissions have this name, or one that looks the same; give each its own name"
+            if count > 1
+            else ""
+        )
 
 
 def _submission(each: HandedIn, roster: Roster | None, deadline: datetime | None, rule: NameRule | None) -> Submission:
@@ -111,15 +122,15 @@ def _submission(each: HandedIn, roster: Roster | None, deadline: datetime | None
     name, students, reason = _team(each, roster, rule)
     reason = reason or each.reason
     if each.source is not None and not reason and rule is not None:
-        reason = rule.trouble(each.file)
-    if trouble := name_trouble(name):
-        name, reason = f"'{one_line(name, MAX_NAME)}'", trouble  # in quotes, as no team is
+        reason = rule.refusal(each.file)
+    if refusal := name_refusal(name):
+        name, reason = f"'{one_line(name, MAX_NAME)}'", refusal  # in quotes, unlike any team
     return Submission(name, None if reason else each.source, reason, students, each.file, late)
 
 
 def _team(each: HandedIn, roster: Roster | None, rule: NameRule | None) -> tuple[str, tuple[Student, ...], str]:
-    """Returns the name of a submission's team, its students, and why it cannot be told."""
-    label = unicodedata.normalize("NFC", each.label)  # some file systems take accents apart
+    """Returns the name of a submission's team, its students, and the reason if the team is unknown."""
+    label = unicodedata.normalize("NFC", each.label)  # some file systems decompose accents
     if each.plain:
         students = () if roster is None else tuple(one for one in roster if name_key(one.team) == name_key(label))
         missing = "" if roster is None or students else "the roster has no team of this name"
@@ -132,16 +143,16 @@ def _team(each: HandedIn, roster: Roster | None, rule: NameRule | None) -> tuple
             team = found.team if found is not None else _team_of_group(one.name, roster)
             if team:
                 return team, tuple(student for student in roster if student.team == team), ""
-    if roster is None and rule is not None and each.file and not rule.trouble(each.file):
+    if roster is None and rule is not None and each.file and not rule.refusal(each.file):
         label = Path(each.file).stem
-    if name_trouble(label):  # a person's name in letters that a team's cannot have
+    if name_refusal(label):  # a person's name with characters that a team's cannot have
         label = f"student {people[0].id}" if people and people[0].id else label
-    students = tuple(Student(label, one.name, one.id, one.email) for one in people)
+    students = tuple(replace(one, team=label) for one in people)
     return label, students, "" if roster is None else "the roster does not have this student; add a row"
 
 
 def _team_of_group(name: str, roster: Roster) -> str:
-    """Returns the team of the roster that a group of an LMS is; '' if none. Canvas leaves out spaces in names."""
+    """Returns the team of the roster for a group of an LMS; '' if there is none. Canvas omits spaces in names."""
     plain = _letters(name)
     return next((student.team for student in roster if plain and _letters(student.team) == plain), "")
 
@@ -151,7 +162,7 @@ def _letters(name: str) -> str:
 
 
 def _joined(found: Iterable[Submission]) -> list[Submission]:
-    """Makes one of the submissions of several students of the same team: the bot, if they handed in no two."""
+    """Merges the submissions of several students of the same team into one: the bot, unless they differ."""
     teams: dict[str, list[Submission]] = {}
     for each in found:
         teams.setdefault(each.name, []).append(each)
@@ -163,7 +174,7 @@ def _joined(found: Iterable[Submission]) -> list[Submission]:
             joined += same
         elif len(bots) > 1:
             files = ", ".join(each.file for each in bots.values())
-            reason = f"{len(bots)} different bots were handed in for this team ({files}); keep one of them"
+            reason = f"{len(bots)} different bots were submitted for this team ({files}); keep one of them"
             joined.append(replace(same[0], source=None, reason=reason, students=students))
         else:
             joined.append(replace(next(iter(bots.values()), same[0]), students=students))
@@ -171,7 +182,7 @@ def _joined(found: Iterable[Submission]) -> list[Submission]:
 
 
 def _without_submission(found: Sequence[Submission], roster: Roster | None) -> list[Submission]:
-    """Returns a refusal for each team of the roster that handed in nothing."""
+    """Returns a refusal for each team of the roster without a submission."""
     there = {name_key(each.name) for each in found}
     missing: dict[str, list[Student]] = {}
     for student in roster or ():
@@ -181,7 +192,7 @@ def _without_submission(found: Sequence[Submission], roster: Roster | None) -> l
 
 
 def _with_table(found: Sequence[Submission], path: Path) -> list[Submission]:
-    """Adds what the table of `noughts collect` says: students, late submissions, and refusals, which have no file."""
+    """Adds the contents of `noughts collect`'s table: students, late submissions, and refusals, which have no file."""
     heads, *rows = read_csv(path, ROSTER) or [[]]
     teams = {each.name: each for each in found}
     for row in rows:
@@ -189,14 +200,14 @@ def _with_table(found: Sequence[Submission], path: Path) -> list[Submission]:
         name, student = cells.get("team", ""), Student(*(cells.get(column, "") for column in TABLE[:4]))
         if not name or name.startswith("_"):
             continue
-        refused = Submission(name, None, cells.get("reason") or "its file is gone from the folder")
+        refused = Submission(name, None, cells.get("reason") or "its file is no longer in the folder")
         each = teams.get(name, refused)
         teams[name] = replace(each, students=(*each.students, student), late=cells.get("late", ""))
     return list(teams.values())
 
 
 def _delay(seconds: float) -> str:
-    """Returns how late something is, such as "2 h late"."""
+    """Returns a delay, such as "2 h late"."""
     for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= length:
             return f"{seconds / length:.0f} {unit} late"

@@ -1,13 +1,13 @@
-"""What students handed in: the layouts of Moodle, Canvas and Gradescope, and a plain folder of bots, as folder or zip.
+"""Reads submissions in the layouts of Moodle, Canvas and Gradescope, or a plain folder of bots, as a folder or zip.
 
     Moodle      First Last_100231_assignsubmission_file_/bot.py     or the same without folders: .._file_bot.py;
                 group and its number where groups hand in
     Canvas      lastfirst_LATE_4711_99_bot.py                       name, user, file; -1 before .py if handed in again
-    Gradescope  submission_metadata.yml, submission_123/bot.py      the first says who handed in, and when
+    Gradescope  submission_metadata.yml, submission_123/bot.py      the first names the submitters and times
     plain       NAME.py, NAME/bot.py, NAME.zip
 
-Nothing is unpacked onto the disk: only files of Python are read, each within its bound, whatever a zip says of itself.
-Every file or folder ends as a `HandedIn` with a bot, or with the reason why there is none.
+Nothing is unpacked to disk: only Python files are read, each within its limit, whatever a zip claims.
+Every file or folder becomes a `HandedIn` with a bot, or with the reason why there is none.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from noughts.course.roster import Student
 from noughts.printable import one_line
 from noughts.sandbox.source import BOT, BotSource, decode
 from noughts.untrusted import FileKind, read_untrusted
@@ -36,56 +37,29 @@ METADATA = FileKind("Gradescope's submission_metadata.yml", 32 << 20)
 METADATA_FILE = "submission_metadata.yml"
 MOST_FILES = 100_000
 NAMED = 4
-"""Files that a refusal names."""
+"""Maximum files that an error names."""
 MOST_CANDIDATES = 50
-"""Files of Python in one submission that are read; more are no bot."""
+"""Maximum Python files of one submission that are read; with more, none is the bot."""
 DEEPEST = 12
-"""Folders inside each other."""
+"""Maximum nesting of folders."""
 ARCHIVES = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"}
 NO_SUBMISSIONS = {".md", ".txt", ".csv", ".toml", ".json", ".noughts", ".log", ".html", ".yml"}
-"""Endings of files that staff keep beside the bots of a plain folder."""
+"""Suffixes of files that staff keep beside the bots of a plain folder."""
 
 _MOODLE = re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?")
 _CANVAS = re.compile(
     r"(?:(?P<name>.+?)_)?(?P<late>LATE_)?(?P<number>\d+|anon_[A-Za-z0-9]+)_(?:\d+_(?P<file>.+)|(?:text|link)\.html)"
 )
 _AGAIN = re.compile(r"-\d+(?=\.\w+$)")
-"""What Canvas puts before the ending of a file that was handed in again."""
-
-
-@dataclass(frozen=True)
-class Person:
-    """A student as the LMS names them; what it does not say is ''."""
-
-    name: str = ""
-    id: str = ""
-    email: str = ""
-
-
-@dataclass(frozen=True)
-class HandedIn:
-    """What one student or group handed in. label: how the export names it. source: the bot, None if there is none.
-
-    reason: why there is no bot. file: the bot's file as the student named it. handed_in: when, None if the export does
-    not say. late: the LMS says so. plain: the label is the name of a file or folder, and no person's.
-    """
-
-    label: str
-    people: tuple[Person, ...] = ()
-    source: BotSource | None = None
-    reason: str = ""
-    file: str = ""
-    handed_in: datetime | None = None
-    late: bool = False
-    plain: bool = False
+"""Canvas's suffix before the extension of a resubmitted file."""
 
 
 @dataclass(frozen=True)
 class _Item:
     """A file or folder of an export. path: below the root. parts: below the folder of its submission.
 
-    read: returns the bytes of a file within the bound of a kind, None for a folder. odd: why it is not read, '' if it
-    may be.
+    read: returns the bytes of a file within the limits of a kind, None for a folder. odd: why it is not read, '' if it
+    is.
     """
 
     path: tuple[str, ...]
@@ -96,7 +70,7 @@ class _Item:
 
     @property
     def alone(self) -> bool:
-        """Whether it is a file at the top."""
+        """Whether it is a file at the top level."""
         return self.read is not None and len(self.parts) == 1
 
     @property
@@ -109,24 +83,32 @@ class _Item:
 
 
 @dataclass
-class _Unit:
-    """The files of one submission."""
+class HandedIn:
+    """What one student or group handed in. label: how the export names it. people: as the LMS names them, without
+    their team. source: the bot, None if there is none.
+
+    reason: why there is no bot. file: the bot's file as the student named it. handed_in: when, None if unknown. late:
+    not say. late: the LMS says so. plain: the label is the name of a file or folder, and no person's. items: all files.
+    """
 
     label: str
-    items: list[_Item] = field(default_factory=list)
-    people: tuple[Person, ...] = ()
-    late: bool = False
+    people: tuple[Student, ...] = ()
+    source: BotSource | None = None
+    reason: str = ""
+    file: str = ""
     handed_in: datetime | None = None
+    late: bool = False
     plain: bool = False
+    items: list[_Item] = field(default_factory=list, repr=False)
 
 
 def is_export(path: str | Path) -> bool:
-    """Returns whether a path names many submissions: a folder, or a zip."""
+    """Returns whether a path contains many submissions: a folder, or a zip."""
     return Path(path).is_dir() or Path(path).suffix.lower() == ".zip"
 
 
 def handed_in(path: str | Path) -> list[HandedIn]:
-    """Returns every submission of an export; ValueError if there is no such folder or zip."""
+    """Returns every submission of an export. Raises ValueError if there is no such folder or zip."""
     root = Path(path)
     if root.is_dir():
         items = _folder_items(root)
@@ -134,23 +116,22 @@ def handed_in(path: str | Path) -> list[HandedIn]:
         items = _zip_items(root)
     else:
         raise ValueError(f"there is no folder or zip {str(path)!r} of submissions")
-    items = _unwrapped(_shown(items))
-    return [_with_bot(unit, str(root)) for unit in _layout(items)(items)]
+    items = _unwrapped(_without_hidden(items))
+    return [_with_bot(each, str(root)) for each in _layout(items)(items)]
 
 
 def one_submission(folder: str | Path) -> HandedIn:
-    """Returns what one student or team handed in, all of it in one folder."""
+    """Returns the submission of one student or team, all in one folder."""
     root = Path(folder)
-    unit = _Unit(root.name)
-    unit.items += _shown(_folder_items(root)) if root.is_dir() else []
-    return _with_bot(unit, str(root))
+    items = _without_hidden(_folder_items(root)) if root.is_dir() else []
+    return _with_bot(HandedIn(root.name, items=items), str(root))
 
 
 # Files.
 
 
 def _folder_items(root: Path) -> list[_Item]:
-    """Returns the files and folders below a folder. No link is followed."""
+    """Returns the files and folders below a folder. Links are not followed."""
     items: list[_Item] = []
     for place, folders, files in os.walk(root):
         here = Path(place).relative_to(root).parts
@@ -160,12 +141,12 @@ def _folder_items(root: Path) -> list[_Item]:
             items.append(_Item(here, here))
         for name in sorted([*files, *links]):
             file = Path(place, name)
-            told, parts = file.lstat(), (*here, name)
-            odd = "" if stat.S_ISREG(told.st_mode) else _LINK if file.is_symlink() else "it is no ordinary file"
-            modified = datetime.fromtimestamp(told.st_mtime, UTC)
+            status, parts = file.lstat(), (*here, name)
+            odd = "" if stat.S_ISREG(status.st_mode) else _LINK if file.is_symlink() else "it is not an ordinary file"
+            modified = datetime.fromtimestamp(status.st_mtime, UTC)
             items.append(_Item(parts, parts, partial(_read_file, root, file), modified, odd))
         if len(items) > MOST_FILES:
-            raise ValueError(f"{root} has more than {MOST_FILES:,} files; name the folder of the submissions alone")
+            raise ValueError(f"{root} has more than {MOST_FILES:,} files; name the folder with only the submissions")
     return items
 
 
@@ -173,22 +154,22 @@ def _read_file(root: Path, path: Path, kind: FileKind) -> bytes:
     return read_untrusted(path, kind, ordinary=True, below=root)
 
 
-_LINK = "it is a link; hand in the file or folder itself"
+_LINK = "it is a link; submit the file or folder itself"
 
 
 def _zip_items(path: Path) -> list[_Item]:
     if path.stat().st_size > EXPORT.size:
-        raise ValueError(f"{path} is larger than {EXPORT.size >> 30} GB, the most that {EXPORT.name} can be")
+        raise ValueError(f"{path} is too large: the maximum for {EXPORT.name} is {EXPORT.size >> 30} GB")
     try:
         return _members(zipfile.ZipFile(path))
     except zipfile.BadZipFile:
-        raise ValueError(f"{path} is no zip, or a damaged one; download it again") from None
+        raise ValueError(f"{path} is not a zip, or is damaged; download it again") from None
 
 
 def _members(file: zipfile.ZipFile) -> list[_Item]:
-    """Returns the files of a zip; ValueError if it has too many."""
+    """Returns the files of a zip. Raises ValueError if it has too many."""
     if len(file.infolist()) > MOST_FILES:
-        raise ValueError(f"a zip has more than {MOST_FILES:,} files; make one of your bot alone")
+        raise ValueError(f"a zip has more than {MOST_FILES:,} files; make a zip of only your bot")
     items = [_member(file, info) for info in file.infolist()]
     folders = dict.fromkeys(item.parts[:depth] for item in items for depth in range(1, len(item.parts)))
     return [*(_Item(parts, parts) for parts in folders), *items]
@@ -198,12 +179,12 @@ def _member(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Item:
     parts = tuple(part for part in info.filename.split("/") if part not in ("", "."))
     odd = ""
     if info.filename.startswith("/") or ".." in parts or re.search(r"[\\:\0]", info.filename) or len(parts) > DEEPEST:
-        odd = "a zip names a file outside its own folder; make a new zip of your bot alone"
+        odd = "a zip names a file outside its own folder; make a new zip of only your bot"
         parts = tuple(part for part in re.split(r"[/\\]", info.filename) if part not in ("", ".", "..")) or ("?",)
     elif stat.S_ISLNK(info.external_attr >> 16):
         odd = _LINK
     elif info.flag_bits & 1:
-        odd = "its zip has a password; hand it in without one"
+        odd = "its zip has a password; submit it without one"
     try:
         modified = datetime(*info.date_time).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -212,104 +193,104 @@ def _member(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Item:
 
 
 def _read_member(file: zipfile.ZipFile, info: zipfile.ZipInfo, kind: FileKind) -> bytes:
-    """Returns a file of a zip; it is unpacked up to the bound, whatever size the zip says it has."""
+    """Returns a file of a zip, unpacked up to the limit, whatever size the zip claims."""
     try:
         with file.open(info) as stream:
             data = stream.read(kind.size + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError):
-        raise ValueError("its zip is damaged, or packed in a way that is not known; make a new one") from None
+        raise ValueError("its zip is damaged or uses an unknown compression; make a new one") from None
     if len(data) > kind.size:
-        raise ValueError(f"{info.filename} is larger than {kind.size >> 20} MB, the most that {kind.name} can be")
+        raise ValueError(f"{info.filename} is too large: the maximum for {kind.name} is {kind.size >> 20} MB")
     return data
 
 
-def _shown(items: Iterable[_Item]) -> list[_Item]:
-    """Leaves out what systems add by themselves: hidden files, __MACOSX, __pycache__."""
+def _without_hidden(items: Iterable[_Item]) -> list[_Item]:
+    """Removes files that systems add by themselves: hidden files, __MACOSX, __pycache__."""
     return [item for item in items if not any(part.startswith((".", "__")) for part in item.parts)]
 
 
 def _unwrapped(items: list[_Item]) -> list[_Item]:
-    """Takes away the folder that a whole export lies in, if a zip was made of the folder."""
+    """Removes the folder around a whole export, if the zip was made of the folder."""
     if len({item.parts[0] for item in items}) != 1 or any(item.alone for item in items):
         return items
     inside = [replace(item, parts=item.parts[1:]) for item in items if len(item.parts) > 1]
-    return inside if _layout(inside) is not _plain_units else items
+    return inside if _layout(inside) is not _plain_submissions else items
 
 
 # Layouts.
 
 
-def _layout(items: Sequence[_Item]) -> Callable[[Sequence[_Item]], Iterator[_Unit]]:
+def _layout(items: Sequence[_Item]) -> Callable[[Sequence[_Item]], Iterator[HandedIn]]:
     files = [item.name for item in items if item.alone and item.suffix not in NO_SUBMISSIONS - {".html"}]
     if any(item.parts == (METADATA_FILE,) for item in items):
-        return _gradescope_units
+        return _gradescope_submissions
     if any(_MOODLE.fullmatch(item.parts[0]) for item in items):
-        return _moodle_units
+        return _moodle_submissions
     if files and all(_CANVAS.fullmatch(name) for name in files) and all(item.alone for item in items):
-        return _canvas_units
-    return _plain_units
+        return _canvas_submissions
+    return _plain_submissions
 
 
-def _moodle_units(items: Sequence[_Item]) -> Iterator[_Unit]:
-    units: dict[tuple[str, str], _Unit] = {}
+def _moodle_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
+    found: dict[tuple[str, str], HandedIn] = {}
     for item in items:
         match = _MOODLE.fullmatch(item.parts[0])
         if match is None:
-            unit = units.setdefault((item.parts[0], ""), _Unit(item.parts[0]))
-            unit.items.append(item)
+            one = found.setdefault((item.parts[0], ""), HandedIn(item.parts[0]))
+            one.items.append(item)
             continue
-        person = Person(match["name"], match["number"] or "")
-        unit = units.setdefault((person.name, person.id), _Unit(person.name, people=(person,)))
+        person = Student("", match["name"], match["number"] or "")
+        one = found.setdefault((person.name, person.id), HandedIn(person.name, people=(person,)))
         own = (match["file"],) if item.alone and match["file"] else item.parts[1:]
-        unit.items.append(replace(item, parts=own or item.parts))
-    for unit in units.values():
-        times = [item.modified for item in unit.items if item.modified is not None]
-        unit.handed_in = max(times, default=None)
-        yield unit
+        one.items.append(replace(item, parts=own or item.parts))
+    for one in found.values():
+        times = [item.modified for item in one.items if item.modified is not None]
+        one.handed_in = max(times, default=None)
+        yield one
 
 
-def _canvas_units(items: Sequence[_Item]) -> Iterator[_Unit]:
-    units: dict[tuple[str, str], _Unit] = {}
+def _canvas_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
+    found: dict[tuple[str, str], HandedIn] = {}
     for item in items:
         match = _CANVAS.fullmatch(item.name)
         if match is None:
             continue  # a file of the staff
-        person = Person(match["name"] or "", match["number"])
-        unit = units.setdefault((person.name, person.id), _Unit(person.name or person.id, people=(person,)))
-        unit.late |= match["late"] is not None
-        unit.items.append(replace(item, parts=(_AGAIN.sub("", match["file"] or item.name),)))
-    yield from units.values()
+        person = Student("", match["name"] or "", match["number"])
+        one = found.setdefault((person.name, person.id), HandedIn(person.name or person.id, people=(person,)))
+        one.late |= match["late"] is not None
+        one.items.append(replace(item, parts=(_AGAIN.sub("", match["file"] or item.name),)))
+    yield from found.values()
 
 
-def _gradescope_units(items: Sequence[_Item]) -> Iterator[_Unit]:
-    told: dict[str, tuple[tuple[Person, ...], datetime | None]] = {}
-    units: dict[str, _Unit] = {}
+def _gradescope_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
+    submitters: dict[str, tuple[tuple[Student, ...], datetime | None]] = {}
+    found: dict[str, HandedIn] = {}
     for item in items:
         if item.parts == (METADATA_FILE,) and item.read is not None:
-            told = _submitters(item.read(METADATA).decode(errors="replace"))
+            submitters = _submitters(item.read(METADATA).decode(errors="replace"))
         else:
-            units.setdefault(item.parts[0], _Unit(item.parts[0])).items.append(
+            found.setdefault(item.parts[0], HandedIn(item.parts[0])).items.append(
                 replace(item, parts=item.parts[1:] or item.parts)
             )
-    for name in told:
-        units.setdefault(name, _Unit(name))
-    for name, unit in units.items():
-        unit.people, unit.handed_in = told.get(name, ((), None))
-        unit.label = " - ".join(person.name for person in unit.people if person.name) or name
-        yield unit
+    for name in submitters:
+        found.setdefault(name, HandedIn(name))
+    for name, one in found.items():
+        one.people, one.handed_in = submitters.get(name, ((), None))
+        one.label = " - ".join(person.name for person in one.people if person.name) or name
+        yield one
 
 
-def _plain_units(items: Sequence[_Item]) -> Iterator[_Unit]:
-    units: dict[tuple[str, bool], _Unit] = {}
+def _plain_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
+    found: dict[tuple[str, bool], HandedIn] = {}
     for item in items:
         top = item.parts[0]
         if top.startswith("_") or (item.alone and item.suffix in NO_SUBMISSIONS):
             continue
         label = Path(top).stem if item.alone else top
-        unit = units.setdefault((label, item.alone), _Unit(label, plain=True))
-        unit.items.append(item if item.alone else replace(item, parts=item.parts[1:] or item.parts))
-        unit.handed_in = max(filter(None, [unit.handed_in, item.modified]), default=None)
-    yield from units.values()
+        one = found.setdefault((label, item.alone), HandedIn(label, plain=True))
+        one.items.append(item if item.alone else replace(item, parts=item.parts[1:] or item.parts))
+        one.handed_in = max(filter(None, [one.handed_in, item.modified]), default=None)
+    yield from found.values()
 
 
 _SUBMISSION = re.compile(r"^(?P<name>\S.*):\s*$")
@@ -318,19 +299,19 @@ _FACT = re.compile(r"^  (?P<item>- |  ):(?P<key>name|sid|email):(?P<value>.*)$")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?")
 
 
-def _submitters(text: str) -> dict[str, tuple[tuple[Person, ...], datetime | None]]:
-    """Returns who handed in each submission of Gradescope's metadata, and when.
+def _submitters(text: str) -> dict[str, tuple[tuple[Student, ...], datetime | None]]:
+    """Returns the submitters and time of each submission in Gradescope's metadata.
 
-    Only what stands at its own place is read, line by line: it is no YAML parser, and what bots print, which is in the
-    same file further in, cannot pass for a name.
+    Only lines at the expected indentation are read: it is not a YAML parser, and output of bots, which is nested deeper
+    in the same file, cannot pass for a name.
     """
-    found: dict[str, tuple[tuple[Person, ...], datetime | None]] = {}
+    found: dict[str, tuple[tuple[Student, ...], datetime | None]] = {}
     name, section, people, time = "", "", list[dict[str, str]](), None
     for line in [*text.splitlines(), "end:"]:
         if match := _SUBMISSION.match(line):
             if name:
                 found[name] = (
-                    tuple(Person(*(each.get(key, "") for key in ("name", "sid", "email"))) for each in people),
+                    tuple(Student("", *(each.get(key, "") for key in ("name", "sid", "email"))) for each in people),
                     time,
                 )
             name, section, people, time = match["name"], "", [], None
@@ -347,7 +328,7 @@ def _submitters(text: str) -> dict[str, tuple[tuple[Person, ...], datetime | Non
 
 
 def _scalar(text: str) -> str:
-    """Returns a text as YAML writes it on one line."""
+    """Returns the text of a one-line YAML scalar."""
     if text.startswith("'") and text.endswith("'") and len(text) > 1:
         return text[1:-1].replace("''", "'")
     if text.startswith('"'):
@@ -359,31 +340,33 @@ def _scalar(text: str) -> str:
 
 
 def read_time(text: str) -> datetime:
-    """Returns a time such as 2026-11-17 23:59, of this machine's zone unless it names another."""
+    """Returns a time such as 2026-11-17 23:59, in this machine's zone unless it names another. Raises ValueError if it
+    is invalid."""
     try:
         return datetime.fromisoformat(re.sub(r" (?=[+-]\d\d:?\d\d$)", "", text.strip())).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError(f"{one_line(text, 40)!r} is no time; write it as 2026-11-17 23:59") from None
+        raise ValueError(f"{one_line(text, 40)!r} is not a time; write it as 2026-11-17 23:59") from None
 
 
 # Bots.
 
 
-def _with_bot(unit: _Unit, root: str) -> HandedIn:
+def _with_bot(submission: HandedIn, root: str) -> HandedIn:
     """Returns the submission with its bot, or with the reason why it has none."""
-    made = HandedIn(unit.label, unit.people, handed_in=unit.handed_in, late=unit.late, plain=unit.plain)
     try:
-        item, text = _bot(unit)
+        item, text = _bot(submission)
     except ValueError as error:
-        return replace(made, reason=one_line(error))
+        return replace(submission, reason=one_line(error))
     except OSError as error:
-        return replace(made, reason=f"it cannot be read ({error.strerror})")
-    return replace(made, source=BotSource(os.path.join(root, *item.path[:-1], item.name), None, text), file=item.name)
+        return replace(submission, reason=f"cannot read it ({error.strerror})")
+    source = BotSource(os.path.join(root, *item.path[:-1], item.name), None, text)
+    return replace(submission, source=source, file=item.name)
 
 
-def _bot(unit: _Unit) -> tuple[_Item, str]:
-    """Returns the one file of Python of a submission, and its text; ValueError says why there is none."""
-    items = [item for item in unit.items if item.read is not None]
+def _bot(submission: HandedIn) -> tuple[_Item, str]:
+    """Returns the one Python file of a submission, and its text. Raises ValueError, with the reason, if there is
+    none."""
+    items = [item for item in submission.items if item.read is not None]
     for item in tuple(items):
         if item.suffix == ".zip" and not item.odd:
             items += _unpacked(item)
@@ -392,15 +375,15 @@ def _bot(unit: _Unit) -> tuple[_Item, str]:
             raise ValueError(item.odd)
     candidates = [item for item in items if item.suffix == ".py"]
     if len(candidates) > MOST_CANDIDATES:
-        raise ValueError(f"it holds {len(candidates)} files of Python, and a bot is one; hand in that one alone")
+        raise ValueError(f"it contains {len(candidates)} Python files; a bot is one file, submit only that")
     texts: dict[str, _Item] = {}
     for item in candidates:
         assert item.read is not None
-        texts.setdefault(decode(item.read(BOT), item.name), item)  # the same file twice is one
+        texts.setdefault(decode(item.read(BOT), item.name), item)  # identical files count once
     if len(texts) > 1:
         names = sorted("/".join(item.parts) for item in texts.values())
         listed = one_line(", ".join([*names[:NAMED], *(["..."] if names[NAMED:] else [])]))
-        raise ValueError(f"it holds {len(texts)} files of Python ({listed}), and a bot is one; hand in that one alone")
+        raise ValueError(f"it contains {len(texts)} Python files ({listed}); a bot is one file, submit only that")
     if not texts:
         raise ValueError(_nothing(items))
     ((text, item),) = texts.items()
@@ -410,9 +393,9 @@ def _bot(unit: _Unit) -> tuple[_Item, str]:
 def _unpacked(item: _Item) -> list[_Item]:
     try:
         assert item.read is not None
-        members = _shown(_members(zipfile.ZipFile(io.BytesIO(item.read(INNER_ZIP)))))
+        members = _without_hidden(_members(zipfile.ZipFile(io.BytesIO(item.read(INNER_ZIP)))))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
-        raise ValueError(f"{item.name} is no zip, or a damaged one; make a new one") from None
+        raise ValueError(f"{item.name} is not a zip, or is damaged; make a new one") from None
     return [
         replace(member, path=(*item.path, *member.path), parts=(*item.parts, *member.parts))
         for member in members
@@ -421,12 +404,12 @@ def _unpacked(item: _Item) -> list[_Item]:
 
 
 def _nothing(items: Sequence[_Item]) -> str:
-    """Says what there is instead of a file of Python."""
+    """Describes what there is instead of a Python file."""
     if not items:
-        return "nothing was handed in"
+        return "no submission"
     if any(item.suffix == ".zip" and any(part.lower().endswith(".zip") for part in item.parts[:-1]) for item in items):
-        return "it holds a zip inside a zip; hand in the file of Python itself"
+        return "it contains a zip inside a zip; submit the Python file itself"
     if other := [item.name for item in items if item.suffix in ARCHIVES]:
-        return f"{one_line(other[0], 60)} is an archive that is not read; hand in the file of Python, alone or in a zip"
+        return f"{one_line(other[0], 60)} is an unsupported archive; submit the Python file, alone or in a zip"
     names = ", ".join(sorted({unicodedata.normalize("NFC", item.name) for item in items})[:3])
-    return f"it holds no file of Python (only {one_line(names, 120)}); a bot is one file that ends in .py"
+    return f"it contains no Python file (only {one_line(names, 120)}); a bot is one file that ends in .py"

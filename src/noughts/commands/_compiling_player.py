@@ -1,4 +1,4 @@
-"""An opponent whose code another process compiles, while the person looks at the board and thinks."""
+"""An opponent whose search is compiled in another process while the person looks at the board."""
 
 from __future__ import annotations
 
@@ -9,20 +9,12 @@ from importlib import import_module
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players import BasePlayer
-from noughts.rules.kernels.jit import is_ready
 from noughts.rules.kernels.waiting import SILENT
 from noughts.workers import Channel, Worker
 
-CODE = "noughts.search.engine"
 
-
-def needs_compiling() -> bool:
-    """Whether the search is not compiled yet, and can be kept when it is."""
-    return not is_ready("alpha_beta")
-
-
-class Later(BasePlayer):
-    """The player that `make` gives, which is asked for it at the first move. Nothing but the search may be missing."""
+class CompilingPlayer(BasePlayer):
+    """An opponent whose search is compiled in another process. `make` creates it at its first move."""
 
     def __init__(self, name: str, make: Callable[[], BasePlayer]) -> None:
         self.name = name
@@ -31,7 +23,7 @@ class Later(BasePlayer):
         self._worker = Worker(_compile)
 
     def prepare(self, game: Game) -> None:
-        """The person moves first: there is time."""
+        """Starts nothing: the person moves first, which leaves time to compile."""
 
     @property
     def is_compiling(self) -> bool:
@@ -52,4 +44,4 @@ class Later(BasePlayer):
 
 def _compile(channel: Channel) -> None:
     os.environ[SILENT] = "1"
-    import_module(CODE)
+    import_module("noughts.search.engine")

@@ -8,33 +8,41 @@ from noughts.analysis.mistakes import LOST, Mistake
 from noughts.analysis.puzzles import KINDS, Puzzle, to_json
 from noughts.files import slugs, write_whole
 from noughts.matches.record import GameRecord
-from noughts.tournaments.reviews import reviews_of
+from noughts.tournaments.reviews import review_of
 from noughts.tournaments.store import TournamentStore, record_of
+from noughts.tournaments.visibility import STAFF, Visibility
 
 MOST = 50
 """Positions of one team: the costliest."""
 
 
-def costly_moves(tournament: TournamentStore, name: str) -> list[tuple[int, GameRecord, Mistake]]:
+def costly_moves(
+    tournament: TournamentStore, name: str, latest: int | None = None
+) -> list[tuple[int, GameRecord, Mistake]]:
     """Returns the mistakes of a team in positions that were not lost, decisive ones first, then by what they gave away.
 
-    Each comes with the number of its game and the game; of the same position there is one.
+    Each comes with the number of its game and the game; of the same position there is one. latest: look only at so many
+    games, the newest, also of former versions.
     """
-    reviews = reviews_of(tournament)
     found: dict[tuple[int, ...], tuple[int, GameRecord, Mistake]] = {}
-    for game in tournament.game_rows(name=name):
-        review = reviews.get(game["id"])
+    for game in tournament.game_rows(name=name, everything=latest is not None, replays=False, latest=latest):
+        review = review_of(tournament, game["id"])
         if review is None:
             continue
-        record = record_of(game)
+        (whole,) = (
+            row for row in tournament.game_rows(number=game["number"], everything=True) if row["id"] == game["id"]
+        )
+        record = record_of(whole)
         for mistake in review.mistakes:
             if record.players[mistake.player] == name and mistake.best.value > LOST:
                 found.setdefault(tuple(record.moves[: mistake.ply]), (game["number"], record, mistake))
     return sorted(found.values(), key=lambda each: (not each[2].decisive, -each[2].loss))
 
 
-def puzzles_of(tournament: TournamentStore, name: str) -> list[Puzzle]:
-    """Returns the costliest positions of a team as puzzles."""
+def puzzles_of(
+    tournament: TournamentStore, name: str, visibility: Visibility = STAFF, latest: int | None = None
+) -> list[Puzzle]:
+    """Returns the costliest positions of a team as puzzles. visibility: of those who get them. latest: see above."""
     return [
         Puzzle(
             tuple(record.moves[: mistake.ply]),
@@ -44,9 +52,9 @@ def puzzles_of(tournament: TournamentStore, name: str) -> list[Puzzle]:
             mistake.loss,
             KINDS[mistake.kind],
             mistake.exact,
-            f"game {number}, move {mistake.ply + 1}, against {record.players[1 - mistake.player]}",
+            f"game {number}, move {mistake.ply + 1}, against {visibility.name(record.players[1 - mistake.player])}",
         )
-        for number, record, mistake in costly_moves(tournament, name)[:MOST]
+        for number, record, mistake in costly_moves(tournament, name, latest)[:MOST]
     ]
 
 

@@ -1,4 +1,4 @@
-"""`noughts evaluate --replays FILE FILE ...`: games that were played elsewhere, graded."""
+"""`noughts evaluate` without new games: compare runs, grade replays, write reference results."""
 
 from __future__ import annotations
 
@@ -8,18 +8,64 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from noughts.commands.output import print_result, progress, table, write_file
-from noughts.evaluation.compare import Comparison, compare_page, game_data, game_tables
+from noughts.commands.output import Report, table, write_file
+from noughts.evaluation.compare import (
+    REFERENCE,
+    Comparison,
+    compare_page,
+    game_data,
+    game_tables,
+    read_runs,
+    results_text,
+    run_path,
+    suite_tables,
+    with_reference,
+)
 from noughts.evaluation.plan import PastPlan
+from noughts.evaluation.reference import GAMES, reference_results
 from noughts.evaluation.report import blunder_words
 from noughts.evaluation.results import Results, grade
 from noughts.matches.kaggle import read_kaggle
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
+from noughts.progress import progress
+from noughts.suites.suite import SIZES, make_suite
 
 WIDTH = 80
 OTHERS = "others"
-"""The opponent of a player in games from several hands."""
+"""The opponent of a player in games with several opponents."""
+
+
+def _report(comparison: Comparison, graded: Sequence[Results] = ()) -> Report:
+    """Returns the runs side by side, with the mistakes of graded players."""
+    tables = [*game_tables(comparison), *suite_tables(comparison)]
+    parts = [f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in tables]
+    return Report(comparison.to_data(), "\n\n".join([*parts, *map(_mistakes, graded)]))
+
+
+def compare_runs(args: argparse.Namespace) -> Report:
+    """`--compare RUN RUN ...`: earlier runs in one table and one picture."""
+    if args.player is not None:
+        raise ValueError("--compare reads earlier runs and plays no games; leave out PLAYER")
+    paths = [run_path(text) for text in args.compare if text != REFERENCE]
+    with progress("grading") as tick:
+        found = read_runs(paths, args.nodes, tick)
+    if REFERENCE in args.compare:
+        found = with_reference(found)
+    if args.html:
+        write_file(args.html, compare_page(found))
+    return _report(found)
+
+
+def write_reference(args: argparse.Namespace) -> int:
+    """`--reference FILE`: results of known players, in a file for --compare."""
+    if args.player is not None:
+        raise ValueError("--reference plays its own players; leave out PLAYER")
+    suites = [make_suite("variants", size) for size in SIZES]
+    with progress("playing the reference players") as tick:
+        data = reference_results(suites, args.games or GAMES, tick)
+    write_file(args.reference, results_text(data))
+    return 0
 
 
 @dataclass(frozen=True)
@@ -30,23 +76,16 @@ class PlayedElsewhere(PastPlan):
         return record.seat_of(self.player)
 
 
-def run_replays(args: argparse.Namespace) -> int:
+def grade_replays(args: argparse.Namespace) -> Report:
+    """`--replays FILE FILE ...`: grades for games that were played elsewhere."""
     if args.player is not None:
-        raise ValueError("--replays grades games of before and plays nothing, so it takes no player")
+        raise ValueError("--replays grades finished games and plays none; leave out PLAYER")
     records = [read_kaggle(Path(text), number) for number, text in enumerate(args.replays)]
     graded = grade_players(records, args.nodes)
     found = Comparison([game_data(results, games) for results, games in graded], [], [])
     if args.html:
         write_file(args.html, compare_page(found))
-
-    def text() -> str:
-        tables = [
-            f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in game_tables(found)
-        ]
-        return "\n\n".join([*tables, *(_mistakes(results) for results, _ in graded)])
-
-    print_result(args.json, found.to_data, text)
-    return 0
+    return _report(found, [results for results, _ in graded])
 
 
 def grade_players(records: Sequence[GameRecord], nodes: int) -> list[tuple[Results, list[GameRecord]]]:
@@ -66,7 +105,7 @@ def grade_players(records: Sequence[GameRecord], nodes: int) -> list[tuple[Resul
 
 
 def _mistakes(results: Results) -> str:
-    """How a player's moves were graded, and the ones that cost most."""
+    """Returns how a player's moves were graded, and the costliest ones."""
     if results.grades is None:
         return ""
     moves = [choice for _, choice in results.grades.moves]

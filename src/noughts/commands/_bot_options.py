@@ -1,0 +1,119 @@
+"""Options shared by the commands that run bots or read a tournament file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+
+from noughts import sandbox
+from noughts.commands._options import UNSAFE_HELP
+from noughts.files import usable_cores
+from noughts.game import Game
+from noughts.matches.cluster import play_on_ray, require_ray
+from noughts.matches.pool import Watch, play_in_processes
+from noughts.matches.runner import Executor
+from noughts.players.bot import default_limits
+from noughts.rules.spec import short_repr
+from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
+
+LONGEST_SECONDS = 3600.0
+MEMORY = (16, 1 << 20)
+"""Range of a bot's memory limit, in megabytes."""
+
+# Limits of bots.
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--time", type=float, metavar="SECONDS", help="limit per move (default: the game's usual limit, else 10)")
+    add("--load-time", type=float, metavar="SECONDS", help="limit for loading a bot (default: 10)")
+    add("--memory", type=int, metavar="MB", help="memory limit of a bot (default: 512)")
+    add("--strict", action="store_true", help="refuse NumPy integers, as the course does")
+    add("--unsafe", action="store_true", help=UNSAFE_HELP)
+
+
+def require_limits(args: argparse.Namespace) -> None:
+    """Raises ValueError if a limit is out of range."""
+    for name in ("time", "load_time", "rehearsal"):
+        value = getattr(args, name, None)
+        if value is not None and not 0 < value <= LONGEST_SECONDS:
+            option = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{option} must be above 0 and up to {LONGEST_SECONDS:g} seconds, not {value:g}")
+    if args.memory is not None and not MEMORY[0] <= args.memory <= MEMORY[1]:
+        raise ValueError(f"--memory must be {MEMORY[0]} to {MEMORY[1]:,} MB, not {short_repr(args.memory)}")
+
+
+def limits_from(args: argparse.Namespace, game: Game) -> sandbox.BotLimits:
+    """Returns the limits of a bot: the given ones, else the game's usual ones. Raises ValueError if one is out of
+    range."""
+    require_limits(args)
+    return sandbox.BotLimits(
+        args.time or default_limits(game).move_seconds,
+        getattr(args, "load_time", None) or sandbox.LOAD_SECONDS,
+        sandbox.MEMORY if args.memory is None else args.memory << 20,
+    )
+
+
+def add_name_rule(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--name-rule", metavar="RULE", default="", help='required names, such as "team{number}.py:Team{number}"'
+    )
+
+
+# Where games are played.
+
+
+def add_executor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--executor", default="local", help="where games are played: local or ray (default: local)")
+    parser.add_argument("--address", help="address of the Ray cluster")
+
+
+def ray_executor(args: argparse.Namespace) -> Callable[[Watch | None], Executor] | None:
+    """Returns the executor for a Ray cluster, or None to play on this machine. Raises ValueError for other names."""
+    if args.executor == "ray":
+        require_ray()
+        return lambda _watch: partial(play_on_ray, address=args.address)
+    if args.executor != "local":
+        raise ValueError(f"--executor must be local or ray, not {args.executor!r}")
+    if args.address is not None:
+        raise ValueError("--address needs --executor ray")
+    return None
+
+
+def local_executor(jobs: int | None) -> Callable[[Watch | None], Executor]:
+    """Returns the executor for this machine. jobs: games at a time; None for one per core."""
+    cores = usable_cores()
+    if jobs is not None and not 1 <= jobs <= cores:
+        raise ValueError(f"--jobs must be 1 to {cores}, the number of cores, not {jobs}")
+    return lambda watch: partial(play_in_processes, jobs=jobs or cores, watch=watch)
+
+
+# Tournament files and their audiences.
+
+
+def add_tournament(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="tournament file")
+    parser.add_argument("--name", help="tournament in a file with several (default: the latest)")
+
+
+def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
+    """Adds `--public`, `--for TEAM` and `--staff`. default: "public" or "staff"."""
+
+    def default_note(audience: str) -> str:
+        return " (default)" if audience == default else ""
+
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--public", action="store_true", help=f"what everyone may see{default_note('public')}")
+    group.add_argument("--for", dest="team", metavar="TEAM", help="what this team may see")
+    group.add_argument("--staff", action="store_true", help=f"everything{default_note('staff')}")
+    parser.set_defaults(audience=default)
+
+
+def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:
+    """Returns the visibility chosen with the options of `add_audience`. Raises StoreError if there is no such team."""
+    if args.team is not None:
+        return team(tournament.entries.find(args.team).name).within(tournament)
+    public = args.public or (args.audience == "public" and not args.staff)
+    return PUBLIC.within(tournament) if public else STAFF

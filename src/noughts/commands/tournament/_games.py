@@ -1,0 +1,105 @@
+"""`noughts tournament games`: every game, as far as the audience may see it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from noughts.commands._bot_options import add_audience, add_tournament, visibility_from
+from noughts.commands._options import add_json
+from noughts.commands.output import table
+from noughts.commands.tournament._status import notice_lines
+from noughts.tournaments.store import TournamentFile, record_of
+from noughts.tournaments.visibility import PUBLIC, Visibility
+
+HELP = {
+    "games": """List every game: players, points, how it ended.
+
+--json adds the moves and the seconds of every move.
+
+The output may be published: a fault is named by its kind only, and seeds are
+left out until the tournament is frozen. --for TEAM adds the team's own fault
+texts, --staff adds everything. With one of them, --all adds games that do not
+count: of earlier versions, of the check, and those that were played again.
+
+examples:
+  noughts tournament games class.noughts --bot team7
+  noughts tournament games class.noughts --json > games.json
+  noughts tournament games class.noughts --staff --all
+""",
+}
+
+
+def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
+    add_tournament(parser)
+    parser.add_argument("--bot", metavar="NAME", help="only this contestant's")
+    parser.add_argument("--all", action="store_true", help="also those that do not count")
+    add_audience(parser, "public")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the games as they are read: there may be more than fit into memory with their moves."""
+    with TournamentFile(args.file) as file:
+        tournament = file.tournament(args.name)
+        if args.bot is not None:
+            tournament.entries.find(args.bot)
+        visibility = visibility_from(args, tournament)
+        if args.all and visibility == PUBLIC:
+            raise ValueError("--all lists games that the public does not see; add --staff, or --for TEAM")
+        found = tournament.game_rows(name=args.bot, everything=args.all, replays=args.json)
+        games = filter(visibility.sees_game, found)
+        if args.json:
+            comma = "["
+            for game in games:
+                facts = game_facts(game, visibility) | {"rehearsal": tournament.settings.rehearsal is not None}
+                print(f"{comma}\n{json.dumps(facts)}", end="")
+                comma = ","
+            print("\n]" if comma == "," else "[]")
+        else:
+            print(*notice_lines(tournament), _games_table([visibility.row(game) for game in games]), sep="\n")
+    return 0
+
+
+def _games_table(games: list[Mapping[str, Any]]) -> str:
+    rows = [
+        [
+            str(game["number"]),
+            f"{game['stage']} {game['pool']}/{game['round']}",
+            f"{game['first']} - {game['second']}",
+            f"{game['first_points']} : {game['second_points']}",
+            game["fault"] or game["reason"] if game["counts"] else f"(does not count) {game['reason']}",
+        ]
+        for game in games
+    ]
+    return table(["game", "pool/round", "players", "points", "end"], rows, right=(0,))
+
+
+def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any]:
+    """Returns one game as plain data: its columns, and moves, seconds and fault from the replay."""
+    record, game, fault = record_of(game), visibility.row(game), None
+    if record.fault is not None and record.faulty is not None:
+        seen = visibility.fault(record.fault, record.players[record.faulty])
+        fault = {"player": record.faulty, "kind": seen.kind, "text": seen.text, "line": seen.line}
+    return {
+        "number": game["number"],
+        "stage": game["stage"],
+        "pool": game["pool"],
+        "round": game["round"],
+        "players": [game["first"], game["second"]],
+        "versions": [game["first_version"], game["second_version"]],
+        "counts": bool(game["counts"]),
+        "void": game["void"],
+        "seed": game["seed"],
+        "moves": record.moves,
+        "seconds": record.seconds,
+        "winner": game["winner"],
+        "reason": game["reason"],
+        "points": [game["first_points"], game["second_points"]],
+        "fault": fault,
+        "finished": game["finished"],
+        "machine": game["machine"],
+        "speed": game["speed"],
+    }

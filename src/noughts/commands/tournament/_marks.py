@@ -1,0 +1,176 @@
+"""`noughts tournament marks`: the marks of the teams, or of the students of a roster."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from noughts.commands._bot_options import add_tournament
+from noughts.commands._options import add_json
+from noughts.commands.output import Report, table, width, write_file
+from noughts.commands.tournament._status import draw_remarks, notice_lines, status_facts
+from noughts.course.lms import fill_in, read_extra
+from noughts.course.marks import Mark, by_student, marks_of, merged, to_csv
+from noughts.course.roster import Roster, Student, read_roster
+from noughts.course.thresholds import read_thresholds
+from noughts.printable import counted, paragraph
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.summary import standings_of
+
+HELP = {
+    "marks": """Marks of the teams.
+
+The course's 50 (30 for the group stage, 10 for the semi-final, 10 for the
+final, in proportion to the best of the pool); for other formats 50 in
+proportion to the best in what their table is ordered by (points, points a game,
+or the score expected by rating), so that nobody has fewer marks than a team
+further down; or with --thresholds by results against staff bots.
+
+--roster gives one row for each student (columns team, name, id, email; the file
+_collected.csv of `noughts collect` will do). --into fills in what your LMS
+exports, Moodle's grading worksheet or gradebook or Canvas's gradebook, for its
+importer; the filled file is written beside it. --merge adds marks given by
+hand: a CSV file with a column team or id, then one for each part, as report/20;
+a column factor multiplies, as 0 for plagiarism.
+
+examples:
+  noughts tournament marks class.noughts
+  noughts tournament marks class.noughts --thresholds marks.toml
+  noughts tournament marks class.noughts --csv marks.csv
+  noughts tournament marks class.noughts --roster roster.csv --csv marks.csv
+  noughts tournament marks class.noughts --roster roster.csv --into grades.csv
+  noughts tournament marks class.noughts --merge reports.csv
+""",
+}
+IN_PROPORTION = "in proportion to the points of the best of the pool (below 0: none)"
+
+
+def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
+    add_tournament(parser)
+    add = parser.add_argument
+    add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
+    add("--csv", metavar="FILE", help="write them there, too")
+    add("--roster", metavar="FILE.csv", help="one row for each student")
+    add("--merge", metavar="FILE.csv", action="append", default=[], help="add marks given by hand; may be repeated")
+    add("--into", metavar="EXPORT.csv", help="fill in an export of Moodle or Canvas, as EXPORT-marks.csv")
+    add("--column", help="of --into, if it has several columns of grades")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> Report:
+    with TournamentFile(args.file) as file:
+        return _marks(file.tournament(args.name), args)
+
+
+def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
+    is_rehearsal = tournament.settings.rehearsal is not None
+    if is_rehearsal and (args.csv or args.into):
+        raise ValueError("these are the games of a rehearsal: take --csv and --into from the tournament that counts")
+    thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
+    marks = marks_of(tournament, thresholds)
+    found = standings_of(tournament)
+    places = {row.name: row.place for row in found.order}
+    students: list[Student] = []
+    if args.roster is not None:
+        marks, students = by_student(marks, read_roster(args.roster))
+    for extra in map(read_extra, args.merge):
+        if extra.by == "id" and not students:
+            raise ValueError("--merge with a column id needs --roster, which says whose ids they are")
+        ids = [student.id for student in students] if extra.by == "id" else [mark.name for mark in marks]
+        marks = merged(marks, extra, ids)
+    notes = []
+    if args.csv is not None:
+        write_file(args.csv, to_csv(marks, students))
+        notes.append(f"written to {Path(args.csv)}")
+    if args.into is not None:
+        notes += _fill_in(marks, students, args)
+    how = f"in proportion to the best in {found.measures[1]} (below 0: none)"
+    if tournament.settings.format == "course":
+        how = IN_PROPORTION
+    if thresholds is not None:
+        how = "by the thresholds"
+    how += " and by hand" if args.merge else ""
+    lines = [*notice_lines(tournament), _marks_table(marks, students, places)]
+    if marks:
+        lines += ["", f"out of {marks[0].out_of:g}, {how}"]
+        lines += [paragraph(line, width()) for line in _remarks(tournament, marks, places, found.ordered_by)]
+    data = [
+        mark_facts(mark, places.get(mark.name), students[number] if students else None) | {"rehearsal": is_rehearsal}
+        for number, mark in enumerate(marks)
+    ]
+    return Report(data, "\n".join(lines), notes=notes)
+
+
+def _marks_table(marks: Sequence[Mark], students: Sequence[Student], places: Mapping[str, int]) -> str:
+    """Returns the marks with their parts. students: of each mark, or none."""
+    heads = ["team", *(["student"] if students else []), "place", "marks"]
+    heads += [part.name for mark in marks[:1] for part in mark.parts]
+    rows = [
+        [
+            mark.name,
+            *([students[number].name or students[number].id] if students else []),
+            str(places.get(mark.name, "")),
+            f"{mark.marks:.2f}",
+            *(f"{part.marks:.2f}" for part in mark.parts),
+        ]
+        for number, mark in enumerate(marks)
+    ]
+    return table(heads, rows, right=range(heads.index("place"), len(heads)))
+
+
+def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.Namespace) -> list[str]:
+    """Fills in an export of an LMS, and returns what did not fit."""
+    if not students:
+        raise ValueError("--into needs --roster, which says who is in which team")
+    grades = {student: f"{mark.marks:.2f}" for student, mark in zip(students, marks, strict=True)}
+    filled = fill_in(args.into, Roster(students), grades.__getitem__, args.column)
+    target = Path(args.into).with_name(f"{Path(args.into).stem}-marks.csv")
+    write_file(str(target), filled.text)
+    said = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in"]
+    if filled.out_of is not None and marks and filled.out_of != marks[0].out_of:
+        said.append(f"The LMS gives {filled.out_of:g} at most, and these marks are out of {marks[0].out_of:g}.")
+    if filled.unknown:
+        said.append(f"Left as they were, as the roster does not have them: {', '.join(filled.unknown)}.")
+    if filled.missing:
+        names = ", ".join(student.name or student.id for student in filled.missing)
+        said.append(f"In the roster and not in {args.into}: {names}.")
+    return [paragraph(line, width()) for line in said]
+
+
+def _remarks(
+    tournament: TournamentStore, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
+) -> Iterable[str]:
+    """Yields what should be known of the marks: orders that differ, bots admitted all the same, old draws."""
+    yield from _contradictions(marks, places, ordered_by)
+    warned = [entry for entry in tournament.entries.all() if entry.reason and entry.plays and not entry.staff]
+    for entry in warned:
+        yield f"{entry.name} {tournament.entries.fate(entry)}: {entry.reason}"
+    yield from draw_remarks(status_facts(tournament))
+
+
+def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str) -> Iterable[str]:
+    """Says so if somebody has fewer marks than a team further down the table."""
+    down = sorted((mark for mark in marks if mark.name in places), key=lambda mark: places[mark.name])
+    for above, below in pairwise(down):
+        if above.marks < below.marks:
+            yield (
+                f"Places go by {ordered_by}, and marks by another rule: {above.name} (place {places[above.name]}) has "
+                f"{above.marks:.2f}, {below.name} (place {places[below.name]}) {below.marks:.2f}."
+            )
+            return
+
+
+def mark_facts(mark: Mark, place: int | None, student: Student | None = None) -> dict[str, Any]:
+    who = {} if student is None else {"student": student.name, "id": student.id, "email": student.email}
+    return {
+        "name": mark.name,
+        **who,
+        "place": place,
+        "marks": mark.marks,
+        "out_of": mark.out_of,
+        "parts": [asdict(part) for part in mark.parts],
+    }

@@ -1,0 +1,213 @@
+"""Checks the submission rules of the course: one file, one class, nothing outside it, none of the evaluator's code.
+
+The checks use an outline of the file, made in the sandbox: see `sandbox.worker.loading.outline`. `NameRule` is the
+assignment's rule for names of files and classes, such as "team{number}.py:Team{number}".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from noughts.bots.gate import Finding, Gate, Outline
+from noughts.course.python2 import prelude_lines, python2_hint
+from noughts.course.reading import literal_identities, parameters
+from noughts.printable import one_line
+from noughts.sandbox import Fault
+from noughts.sandbox.faults import CRASH
+from noughts.sandbox.source import BotSource
+from noughts.tournaments.store import TournamentStore
+
+EVALUATOR_METHODS = {
+    "find_valid_move_cells",
+    "check_valid_move",
+    "find_terminal_state",
+    "print_board",
+}
+"""Another class with two or more of these looks like a copy of the evaluator's board."""
+EVALUATOR_NAMES = {"Board", "BigBoard", "SmallBoard", "Random_Player", "Manual_Player", "gameplay"}
+IDENTITY = "`is` with a text or a number tests for the same object, which depends on the interpreter; write == or !="
+FIELDS = {"number": "[0-9]+", "name": "[A-Za-z0-9]+"}
+"""Allowed placeholders in braces, with their patterns."""
+
+
+@dataclass(frozen=True)
+class NameRule:
+    """A rule for names. text: FILE.py or FILE.py:CLASS with {number} or {name} in both. Raises ValueError if it is
+    invalid."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        file, _, kind = self.text.partition(":")
+        fields = set(re.findall(r"\{(.*?)\}", self.text))
+        plain = re.sub(r"\{\w+\}", "x", self.text)
+        if not fields <= set(FIELDS) or not re.fullmatch(r"[\w.-]+\.py(:[A-Za-z_]\w*)?", plain):
+            raise ValueError(
+                f"{one_line(self.text, 80)!r} is not a name rule; write FILE.py or FILE.py:CLASS, with {{number}} or "
+                '{name} in both, as in "team{number}.py:Team{number}"'
+            )
+        if not set(re.findall(r"\{(.*?)\}", kind)) <= set(re.findall(r"\{(.*?)\}", file)):
+            raise ValueError(f"{self.text!r}: a placeholder in the class must also be in the file's name")
+
+    def refusal(self, file: str) -> str:
+        """Returns why a file may not have this name; '' if it may."""
+        return (
+            "" if self._match(file) else f"the file is called {one_line(file, 80)}; the assignment requires {self.text}"
+        )
+
+    def class_name(self, file: str) -> str | None:
+        """Returns the class that a file must have; None if the rule names none, or the file's name does not match."""
+        kind, match = self.text.partition(":")[2], self._match(file)
+        return re.sub(r"\{(\w+)\}", lambda field: match[field[1]], kind) if kind and match else None
+
+    def _match(self, file: str) -> re.Match[str] | None:
+        parts = re.split(r"\{(\w+)\}", self.text.partition(":")[0])  # every second part is a placeholder
+        seen: set[str] = set()
+        pattern = ""
+        for number, part in enumerate(parts):
+            if number % 2 == 0:
+                pattern += re.escape(part)
+            else:
+                pattern += f"(?P={part})" if part in seen else f"(?P<{part}>{FIELDS[part]})"
+                seen.add(part)
+        return re.fullmatch(pattern, file)
+
+
+@dataclass(frozen=True)
+class CourseRules:
+    """The rules in the form that the gate uses. names: rule for files and classes, None for no rule."""
+
+    names: NameRule | None = None
+    not_applicable: str = "do not apply: not the course's interface"
+
+    def findings(self, outline: Outline, source: BotSource) -> tuple[list[Finding] | None, list[Finding]]:
+        """Returns the breaches (None if no rule applies to this file) and remarks."""
+        outline, file = _without_prelude(outline, source.text), Path(source.path).name
+        found: list[Finding] | None = None
+        said: list[Finding] = [Finding(IDENTITY, line) for line in literal_identities(source.text)]
+        if _is_course_bot(outline):
+            found = [*_breaches(outline, source.wanted), *_signature_breaches(outline, source.text)]
+            said += _remarks(outline, file, named=self.names is not None)
+        if self.names is not None:
+            found = [*_name_breaches(outline, file, self.names), *(found or [])]
+        return found, said
+
+    def with_hint(self, fault: Fault, source: BotSource) -> Fault:
+        """Returns the fault with a hint, if Python 2 would not have had it and the source may be Python 2."""
+        hint = _hint(source.text, f"{fault.text} {fault.detail}") if fault.kind == CRASH else ""
+        return replace(fault, text=f"{fault.text}; {hint}") if hint else fault
+
+
+_hint = lru_cache(python2_hint)
+"""The same crash in several games is examined once."""
+
+
+def submission_rules(name_rule: str | None = None) -> CourseRules:
+    """Returns the rules with a rule for names, if given. Raises ValueError if that is invalid."""
+    return CourseRules(NameRule(name_rule) if name_rule else None)
+
+
+def gate_of(tournament: TournamentStore, *, unsafe: bool = False) -> Gate:
+    """Returns the gate of a tournament, for its game and with its limits."""
+    settings = tournament.settings
+    rules = submission_rules(settings.name_rule)
+    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rules, settings.speed, settings.admit)
+
+
+def _is_course_bot(outline: Outline) -> bool:
+    """Returns whether the file is for the course's interface, so that its rules apply."""
+    classes = [item for item in outline if item["kind"] == "class"]
+    own = any(item["kind"] == "function" and item["name"] == "choose" for item in outline)
+    own = own or any("choose" in item["methods"] for item in classes)
+    return not own and any("move" in item["methods"] for item in classes)
+
+
+def _breaches(outline: Outline, class_name: str | None) -> Iterator[Finding]:
+    """Yields what is wrong in the file."""
+    classes = [item for item in outline if item["kind"] == "class"]
+    bots = [item for item in classes if "move" in item["methods"]]
+    if class_name is not None and class_name not in [item["name"] for item in bots]:
+        there = f"; there is {', '.join(item['name'] for item in bots)}" if bots else ""
+        yield Finding(f"there is no class {class_name} with a method {MOVE}{there}")
+    for item in outline:
+        name, line = item["name"], item["line"]
+        if item["kind"] == "class" and item not in bots and name in EVALUATOR_NAMES:
+            yield Finding(f"class {name} has the name of an evaluator's class; use the board passed to move()", line)
+        elif item["kind"] == "class" and item not in bots and _shared(item):
+            yield Finding(
+                f"class {name} has the methods of the evaluator's board: {_shared(item)}; use that board", line
+            )
+        elif item["kind"] == "function" and name in EVALUATOR_NAMES | EVALUATOR_METHODS:
+            yield Finding(
+                f"function {name} has the name of an evaluator's function; use the board passed to move()", line
+            )
+        elif item["kind"] == "function":
+            yield Finding(f"function {name} is outside the class; make it a method", line)
+        elif item["kind"] == "statement":
+            yield Finding(f"this is outside the class: {name}", line)
+        elif item["kind"] == "more":
+            yield Finding(f"from here on, {item['count']} more top-level statements were not checked", line)
+    for item in classes:
+        if item not in bots and item["name"] not in EVALUATOR_NAMES and not _shared(item):
+            yield Finding(f"class {item['name']} is a second class; a file must have one", item["line"])
+    for item in bots[1:]:
+        yield Finding(f"class {item['name']} is a second bot; a file must have one", item["line"])
+
+
+MOVE = "move(self, board, old_move, flag)"
+ARGUMENTS = {"move": (4, MOVE), "__init__": (1, "__init__(self)")}
+"""Number of arguments of the evaluator's calls, self included, and the signature."""
+
+
+def _signature_breaches(outline: Outline, source: str) -> Iterator[Finding]:
+    """Yields what is wrong where a bot's methods cannot be called as the evaluator calls them."""
+    methods = {name for item in outline if "move" in item.get("methods", ()) for name in item["methods"]}
+    for name, (count, form) in ARGUMENTS.items():
+        found = parameters(source, name)
+        fits = [each.least <= count and (each.most is None or count <= each.most) for each in found]
+        if name in methods and found and not any(fits):  # one of several may be of a class inside the bot's
+            yield Finding(f"{name} is called as {form}; this signature does not fit", found[0].line)
+
+
+def _name_breaches(outline: Outline, file: str, rule: NameRule) -> Iterator[Finding]:
+    """Yields what is wrong where the file or its class is not called as the task wants."""
+    if refusal := rule.refusal(file):
+        yield Finding(refusal)
+    class_name, classes = rule.class_name(file), [item for item in outline if item["kind"] == "class"]
+    if class_name is not None and class_name not in [item["name"] for item in classes]:
+        there = f"; there is {', '.join(item['name'] for item in classes)}" if classes else ""
+        text = f"the file is {file}; it must have a class {class_name}{there}"
+        yield Finding(text, classes[0]["line"] if classes else None)
+
+
+def _remarks(outline: Outline, file: str, *, named: bool = False) -> Iterator[Finding]:
+    """Yields what somebody may ask about, and is no breach. named: names are checked by a rule."""
+    stem = re.sub(r"[\W_]", "", file.removesuffix(".py")).lower()
+    for item in outline:
+        is_bot = item["kind"] == "class" and "move" in item["methods"]
+        if is_bot and not named and re.fullmatch(r"team\d+", stem) and item["name"].lower().replace("_", "") != stem:
+            said = f"the file is {file} and its class {item['name']}: the class must have the name of its team"
+            yield Finding(said, item["line"])
+        if is_bot and "__init__" not in item["methods"]:
+            yield Finding(f"class {item['name']} has no __init__(self), which the course requires", item["line"])
+    for item in outline:
+        if item["kind"] == "class" and "move" in item["methods"] and _shared(item):
+            said = f"class {item['name']} has methods that the evaluator's board has too: {_shared(item)}"
+            yield Finding(f"{said}; that is fine if you wrote them", item["line"])
+
+
+def _without_prelude(outline: Outline, source: str) -> Outline:
+    """Returns the statements of a bot without those that `noughts convert` put before it."""
+    lines = prelude_lines(source)
+    return [item for item in outline if item["line"] not in lines]
+
+
+def _shared(item: dict[str, Any]) -> str:
+    """Returns the names of the evaluator's board methods in a class, if it has two or more; else ''."""
+    names = sorted(EVALUATOR_METHODS.intersection(item["methods"]))
+    return ", ".join(names) if len(names) >= 2 else ""

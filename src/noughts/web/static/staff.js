@@ -1,0 +1,248 @@
+// The staff's page of a ladder: who waits, how fast games are played, whose bots fail, and what staff can do about it.
+
+import { button, cell, nameOf, rowHead, table } from "./parts.js";
+import { el } from "./shapes.js";
+import { ask, nothingHere, toast } from "./kit.js";
+import { clockLine, durationText } from "./deadline.js";
+import { gameLink, plural, teamAddress, teamLink, warnings } from "./ladder.js";
+
+const LOOK_SECONDS = 5;
+
+export async function show(main) {
+  const ladder = await ask("/api/ladder");
+  if (ladder.you.audience !== "staff") return nothingHere(main, "This page is for staff", "Open the staff link.");
+  document.title = "Staff: noughts";
+  const warned = warnings(ladder),
+    clock = clockLine(ladder),
+    facts = el("div", { class: "facts card" }),
+    actions = el("div", { class: "row" }),
+    said = el("p", { role: "status", class: "notice", hidden: true }),
+    teams = el("div"),
+    trouble = el("ol", { class: "feed" }),
+    odd = el("section", { hidden: true });
+  main.append(
+    el(
+      "div",
+      { class: "page team" },
+      el(
+        "div",
+        { class: "row spread" },
+        el("header", {}, el("h1", {}, "Staff"), el("p", { class: "soft" }, ladder.title), clock.element),
+        el("a", { class: "btn", href: "/ladder" }, "Leaderboard"),
+      ),
+      warned.element,
+      facts,
+      el("section", { class: "stack" }, el("h2", {}, "The ladder"), actions, deadlineForm(ladder, change)),
+      said,
+      el("section", {}, el("h2", {}, "Faults"), trouble),
+      odd,
+      el("section", {}, el("h2", {}, "Teams"), teams),
+    ),
+  );
+  await look();
+  setInterval(() => (document.hidden ? null : look()), 1000 * LOOK_SECONDS);
+  return null;
+
+  async function look() {
+    try {
+      const [now, whole] = await Promise.all([ask("/api/ladder/queue"), ask("/api/ladder")]);
+      warned.update(now);
+      clock.update(now);
+      showFacts(now);
+      showActions(now);
+      showFaults(now);
+      showTeams(now, whole);
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+
+  /** Does something, says what came of it, and shows the ladder as it then is. */
+  async function change(action, /** @type {any} */ data = {}, /** @type {string | null} */ question = null) {
+    if (question && !confirm(question)) return;
+    try {
+      const reply = await ask(`/api/ladder/staff/${action}`, data);
+      said.replaceChildren(
+        ...(reply.link
+          ? [
+              `The new link of ${data.team ?? "the staff"}, which is shown once; the old one no longer works: `,
+              el("code", {}, reply.link),
+            ]
+          : [DONE[action](data, reply)]),
+      );
+    } catch (error) {
+      said.textContent = `Nothing was changed: ${error.message}.`;
+    }
+    said.hidden = false;
+    await look();
+  }
+
+  function showFacts(now) {
+    const waiting = now.waiting.map(({ team, version, seconds }) =>
+      el(
+        "li",
+        {},
+        el("a", { href: `${teamAddress(team)}/version/${version}` }, nameOf(team), ` version ${version}`),
+        ` ${durationText(seconds)}`,
+      ),
+    );
+    const machines = now.machines.map(({ name, cores, games, speed, slowest, fastest }) =>
+      el("li", {}, `${name}: ${plural(cores, "core")}, ${games} games, speed ${speed} (${slowest} to ${fastest})`),
+    );
+    facts.replaceChildren(
+      fact("At the gate", waiting.length ? el("ul", {}, ...waiting) : "nobody"),
+      fact("Placement games", now.placing.length ? now.placing.join(", ") : "nobody"),
+      fact("A gate takes", spread(now.gate_seconds)),
+      fact("A new version is rated after", spread(now.rated_seconds)),
+      fact("Games", `${now.games}, ${now.games_per_minute} a minute in the last five`),
+      fact(
+        "Workers",
+        `${now.workers === null ? "on a cluster" : plural(now.workers, "process").replace("processs", "processes")}, ` +
+          `${plural(now.playing.length, "game")} in flight`,
+      ),
+      fact("Machines", machines.length ? el("ul", {}, ...machines) : "none yet"),
+    );
+  }
+
+  function showActions({ frozen }) {
+    const wanted = frozen ? "unfreeze" : "freeze";
+    if (actions.dataset.state === wanted) return;
+    actions.dataset.state = wanted;
+    actions.replaceChildren(
+      frozen
+        ? button("Unfreeze", () => change("unfreeze"))
+        : button("Freeze", () =>
+            change("freeze", {}, "End all uploads and games? Games in flight are dropped. Unfreeze lets it go on."),
+          ),
+      el("a", { class: "btn", href: "/api/ladder/backup.noughts", download: "" }, "Download a backup"),
+      el("a", { class: "btn", href: "/api/ladder/everything.zip", download: "" }, "Download everything"),
+      button("New link for staff", () => change("link", {}, "Make another link for staff? The old one ends at once.")),
+    );
+  }
+
+  function showFaults({ faults, odd_pairs: pairs }) {
+    trouble.replaceChildren(
+      ...(faults.length
+        ? faults.map(({ team, faults: count, game, latest }) =>
+            el(
+              "li",
+              {},
+              teamLink(team),
+              ` ${plural(count, "fault")}, the last in `,
+              gameLink(game),
+              el("span", { class: "soft" }, ` ${latest}`),
+            ),
+          )
+        : [el("li", { class: "soft" }, "None in the latest games.")]),
+    );
+    odd.hidden = !pairs.length;
+    odd.replaceChildren(
+      el("h2", {}, "Results that do not fit the ratings"),
+      el(
+        "p",
+        { class: "soft small" },
+        "One of the two may let the other win, or knows its weakness. Look at their games.",
+      ),
+      el(
+        "ol",
+        { class: "feed" },
+        ...pairs.map(({ team, against, points, games, expected }) =>
+          el(
+            "li",
+            {},
+            teamLink(team),
+            ` ${points} points of ${games} games against `,
+            teamLink(against),
+            `, which is rated higher; ${expected} are expected`,
+          ),
+        ),
+      ),
+    );
+  }
+
+  function showTeams({ suspended, refused }, { board }) {
+    if (teams.contains(document.activeElement)) return; // nothing moves under a finger
+    const out = new Map(suspended.map(({ team, reason }) => [team, reason]));
+    const rows = [
+      ...board.filter(({ yardstick }) => !yardstick).map((row) => ({ ...row, reason: refused[row.team] })),
+      ...suspended.map(({ team, reason }) => ({ team, reason, state: "suspended", version: null, games: 0 })),
+    ];
+    teams.replaceChildren(
+      table(
+        "Teams",
+        [
+          ["name", "Team"],
+          ["name", "State"],
+          ["wide-only", "Version"],
+          ["wide-only", "Games"],
+          ["name", "Actions"],
+        ],
+        rows.map((row) => teamRow(row, out.has(row.team))),
+        "results",
+      ),
+    );
+  }
+
+  function teamRow({ team, alias, state, version, games, reason }, isOut) {
+    return el(
+      "tr",
+      {},
+      rowHead(el("span", {}, teamLink(team), alias ? el("span", { class: "notes soft small" }, alias) : null)),
+      el("td", { class: "name plain" }, state, reason ? el("span", { class: "notes soft small" }, reason) : null),
+      cell(version === null ? "" : String(version), "wide-only"),
+      cell(String(games), "wide-only"),
+      el(
+        "td",
+        { class: "name plain" },
+        el(
+          "div",
+          { class: "row" },
+          isOut
+            ? button("Resume", () => change("resume", { team }), { look: "small" })
+            : button("Suspend", () => suspend(team), { look: "small" }),
+          button("Requeue", () => change("requeue", { team }), { look: "small" }),
+          button(
+            "New link",
+            () => change("link", { team }, `Make another link for ${team}? The old one ends at once.`),
+            {
+              look: "small",
+            },
+          ),
+        ),
+      ),
+    );
+  }
+
+  function suspend(team) {
+    const reason = prompt(`Suspend ${team}? It neither plays nor uploads. What its team reads:`, "");
+    if (reason !== null) change("suspend", { team, reason });
+  }
+}
+
+const DONE = {
+  suspend: ({ team }) => `${team} is suspended.`,
+  resume: ({ team }) => `${team} takes part again.`,
+  requeue: ({ team }, { waits }) =>
+    waits ? `${team} waits at the gate.` : `${team} has no version that failed or was suspended.`,
+  freeze: () => "The ladder is frozen.",
+  unfreeze: () => "The ladder goes on.",
+  deadline: ({ deadline }) => (deadline === "none" ? "There is no deadline." : "The deadline is set."),
+};
+const fact = (name, value) => el("div", {}, el("b", {}, name), el("div", {}, value));
+const spread = (seconds) =>
+  seconds ? `${durationText(seconds.median)}, 95% within ${durationText(seconds.p95)}` : "not known yet";
+
+/** The deadline, in the zone of this browser. */
+function deadlineForm({ deadline }, change) {
+  const at = deadline ? new Date(deadline) : null,
+    local = at ? new Date(at.getTime() - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16) : "";
+  const when = el("input", { type: "datetime-local", value: local, id: "deadline" });
+  return el(
+    "div",
+    { class: "row" },
+    el("label", { for: "deadline" }, "Deadline"),
+    when,
+    button("Set", () => (when.value ? change("deadline", { deadline: new Date(when.value).toISOString() }) : null)),
+    button("None", () => change("deadline", { deadline: "none" })),
+  );
+}
