@@ -8,10 +8,10 @@ class Bot:
         def ring(number, frame):
             raise TimeoutError
 
-        signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, 0.02)
         moves = board.find_valid_move_cells(old_move)
         try:
+            signal.signal(signal.SIGALRM, ring)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
             if len(moves) > 60:
                 while True:
                     pass
