@@ -146,7 +146,7 @@ def check(folder, name, calm, outcome):
         assert game == calm[number], f"game {number} differs: {game} and {calm[number]}"
     if code == 0:
         assert len(games) == len(calm), said
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while (left := still_there(seen)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not left, f"processes are left: {left}"

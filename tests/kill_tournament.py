@@ -146,7 +146,7 @@ def compare(folder, kills, seed, **options):
     assert calm.returncode == 0, calm.stderr
     hits, seen = killed_run(bots, folder / "killed.noughts", kills, random.Random(seed), **options)
     left = still_there(seen)
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while left and time.monotonic() < until:
         time.sleep(0.1)
         left = still_there(seen)

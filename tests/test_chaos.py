@@ -17,8 +17,10 @@ def test_a_match_in_trouble_loses_nothing_leaves_nothing_and_blames_nobody(tmp_p
     assert not any(fault for *_, fault in calm.values()), "the bots are honest"
     kept = 0
     for number, kinds in enumerate([(stop, kill), (take_descriptors, fill_disk)]):
-        name, jobs = f"match{number}", 2 - number
-        outcome = disturbed(tmp_path, name, kinds, choose, GAMES, jobs, jumping=number == 0)
-        assert sum(outcome[2].values()) > 0, "it was over before anything happened"
-        kept += check(tmp_path, name, calm, outcome)
+        hits, attempt = 0, 0
+        while not hits:  # on a busy machine a match may be over before anything happens to it
+            name, attempt = f"match{number}-{attempt}", attempt + 1
+            outcome = disturbed(tmp_path, name, kinds, choose, GAMES, 2 - number, jumping=number == 0)
+            kept += check(tmp_path, name, calm, outcome)
+            hits = sum(outcome[2].values())
     assert kept > 0

@@ -314,9 +314,7 @@ def on_a_terminal(command, until):
     while until not in shown:
         try:
             shown += os.read(parent, 4096)
-        except OSError:
-            break
-        if process.poll() is not None:
+        except OSError:  # the command has ended
             break
     threading.Thread(target=drain, args=[parent], daemon=True).start()
     return process, shown

@@ -29,7 +29,7 @@ def hostile(monkeypatch):
 
 
 def evaluate(server, folder, *more):
-    model = f"llm:m?base_url={server.url}&retries=1&seconds=5&timeout=2"
+    model = f"llm:m?base_url={server.url}&retries=1&seconds=120&timeout=60"
     return main(
         ["evaluate", model, "--game", "classic", "--games", str(GAMES), "--seed", "1", "--out", str(folder), *more]
     )
@@ -110,7 +110,7 @@ def test_a_suite_goes_on_after_a_server_that_misbehaved(hostile, tmp_path, capsy
     rude = {"after": 3}
     script = lambda number, _question: {} if number < rude["after"] else {"raw": PAGE}  # noqa: E731
     with serving(script) as server:
-        model = f"llm:m?base_url={server.url}&retries=0&seconds=5"
+        model = f"llm:m?base_url={server.url}&retries=0&seconds=120"
         command = ["evaluate", model, "--suite", "variants", "--out", str(tmp_path / "run"), "--concurrency", "1"]
         assert main(command) == 1
         shown = capsys.readouterr()

@@ -185,8 +185,9 @@ def test_code_that_allocates_is_refused(monkeypatch):
 
 
 def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(small, small_cache):
-    folder, ((first, said), (second, _)) = small_cache
-    assert said.count("\n") == said.count("compiling, once on this machine; about 1 s for the rules") == 1
+    folder, ((first, one), (second, other)) = small_cache
+    said = one + other  # the one that comes late finds the code, or compiles it too
+    assert 1 <= said.count("compiling, once on this machine; about 1 s for the rules") == said.count("\n") <= 2
     third, quiet = output(run(SUM, folder, small))
     assert first == second == third == "20\n"
     assert quiet == ""

@@ -41,7 +41,7 @@ def server(tmp_path_factory):
 
 def joined(server, page, token):
     page.goto(f"{server.base}/join#{token}")
-    page.locator("h1").first.wait_for()
+    page.wait_for_url(lambda url: "/join" not in url)  # a page that is left while it loads refuses the next address
 
 
 def test_a_team_uploads_on_its_page_and_follows_the_gate_to_its_verdict(server, browser):

@@ -112,7 +112,7 @@ def test_nobody_plays_on_when_the_program_is_gone(sleeper):
         players = children(program.pid)
         program.send_signal(signal.SIGKILL)
     assert len(players) == 2
-    patience = time.monotonic() + 30
+    patience = time.monotonic() + 120
     while any(map(alive, players)) and time.monotonic() < patience:
         time.sleep(0.05)
     assert not any(map(alive, players))
@@ -141,17 +141,16 @@ def test_whoever_is_killed_the_game_is_played_again(slow, new_interpreters):
     for record in match_games(replace(match, jobs=2)):
         disturbed[record.number] = record.moves
         assert record.fault is None
-        player = children(os.getpid())[0]
-        server = next(iter(descendants(player)), player)
-        bot = next(iter(descendants(server)), server)
-        victim = {1: player, 3: server, 5: bot}.get(len(disturbed))
-        if victim is not None:
-            os.kill(victim, signal.SIGKILL)
+        if len(disturbed) in (1, 3, 5):
+            player = children(os.getpid())[0]
+            server = next(iter(descendants(player)), player)
+            bot = next(iter(descendants(server)), server)
+            os.kill({1: player, 3: server, 5: bot}[len(disturbed)], signal.SIGKILL)
     assert disturbed == calm
 
 
-def test_a_game_that_always_breaks_off_ends_the_run_with_a_sentence(slow, new_interpreters):
-    match = Match(CLASSIC, (slow, slow), 2, BotLimits(10.0), jobs=2)
+def test_a_game_that_always_breaks_off_ends_the_run_with_a_sentence(sleeper, new_interpreters):
+    match = Match(CLASSIC, ("random", sleeper), 2, BotLimits(200.0), jobs=2)
     over = Event()
 
     def kill_players():

@@ -102,7 +102,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
     (bots / "one.py").write_text(slow)
     (bots / "two.py").write_text(BOT.read_text())
     run = ["tournament", "run", str(bots), "--game", "ultimate", "--file", str(file)]
-    run += ["--staff", "random", "--rounds", "20", "--jobs", "1", "--page", "--time", "5", "--admit", "all"]
+    run += ["--staff", "random", "--rounds", "100", "--jobs", "1", "--page", "--time", "5", "--admit", "all"]
     playing = processes.Command(*run)
     try:
         deadline = time.monotonic() + 60

@@ -43,7 +43,7 @@ def joined(classroom):
 
 def finished(client, game):
     """The game once it is the person's move, or over."""
-    for _ in range(600):
+    for _ in range(6000):
         reply = client.get(f"/api/play/{game['id']}", params={"key": game["key"]}).json()
         if reply["over"] or reply["view"]["player"] in reply["you"]:
             return reply

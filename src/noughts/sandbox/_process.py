@@ -15,6 +15,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
 from typing import NoReturn
@@ -43,11 +44,11 @@ PATIENCE = 60.0
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
 LONGEST_FAREWELL = 5.0
-"""The same on a machine so busy that the process gets no processor to end on."""
+"""The same, and to report its line, on a machine so busy that the process gets no processor."""
 TELLING = 0.1
 """Seconds for a bot to report its current line; without it, the fault has no line."""
 TELLING_FREED = 0.5
-"""The same once its call is refused: then only a busy machine can delay it."""
+"""The same once its call is refused."""
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use counts as out of memory."""
 
@@ -308,8 +309,8 @@ class SandboxedProcess:
 
     def _await_place(self) -> None:
         """Waits until the bot's own frame is written: the interpreter uses many short writes."""
-        until = time.monotonic() + TELLING_FREED
-        while self._reported_place(self._words_before) == faults.NOWHERE and time.monotonic() < until:
+        has_passed = self._stopwatch(TELLING_FREED)
+        while self._reported_place(self._words_before) == faults.NOWHERE and not has_passed():
             time.sleep(0.001)
 
     def _place(self, notice: notices.Notice) -> Place:
@@ -325,16 +326,25 @@ class SandboxedProcess:
     def _reported_place(self, since: int) -> Place:
         return faults.place_in(self._child.last_words(since), self._file)
 
+    def _stopwatch(self, seconds: float) -> Callable[[], bool]:
+        """Returns what tells whether these seconds have passed, without those in which the process had no processor."""
+        began, waited = self._meter.wall(), self._meter.waited()
+
+        def has_passed() -> bool:
+            passed = self._meter.wall() - began
+            return passed > LONGEST_FAREWELL or passed - (self._meter.waited() - waited) > seconds
+
+        return has_passed
+
     def _ended(self) -> NoReturn:
         """Handles a closed channel or an ended process. A closed channel is not an end: the wait for it is bounded."""
         poll = select.poll()
         poll.register(self._process, select.POLLIN)
         if self._listener >= 0:
             poll.register(self._listener, select.POLLIN)
-        began, waited = self._meter.wall(), self._meter.waited()
+        has_passed = self._stopwatch(FAREWELL)
         while True:
-            passed = self._meter.wall() - began
-            over = passed > LONGEST_FAREWELL or passed - (self._meter.waited() - waited) > FAREWELL
+            over = has_passed()
             ready = dict(poll.poll(BEAT * 1000))
             if self._process in ready:
                 break
