@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import index as as_index
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from noughts.game import Game, State
+from noughts.rules.calls import load_at_first_call
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import Array
+
+if TYPE_CHECKING:
+    from noughts.rules.kernels.perft import count_sequences
+else:
+    load_at_first_call(globals(), "rules.kernels.perft", "count_sequences")
 
 MOST_PLAYOUTS = 10**10
 """Maximum number of playouts in one call: their random streams take 80 MB."""
@@ -87,8 +94,6 @@ class _Count:
     def below(self, state: State, depth: int, done: float, share: float) -> int:
         """Returns the number of sequences of `depth` moves from `state`, `share` of all the work, of which `done` is
         complete."""
-        from noughts.rules.kernels.perft import count_sequences
-
         if depth <= WHOLE_DEPTH or state.is_terminal():
             sequences = count_sequences(state._facts, state._words, depth, self.scratch, self.ended)
             self.tick(done + share)

@@ -11,6 +11,8 @@ import csv
 import io
 import os
 import re
+import shlex
+import textwrap
 from collections.abc import Iterable
 
 TEXT_KEPT = 300
@@ -33,15 +35,11 @@ def one_line(said: object, most: int = TEXT_KEPT) -> str:
 def paragraph(said: object, columns: int) -> str:
     """Returns text that contains words of others, wrapped. Continuation lines are indented, so none can pass for one of
     ours."""
-    import textwrap
-
     return textwrap.fill(one_line(said, PARAGRAPH_KEPT), columns, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def shell_quote(word: object, most: int = PARAGRAPH_KEPT) -> str:
     """Returns a word quoted for a suggested command, so that no shell finds anything to run in it."""
-    import shlex
-
     text = one_line(word, most)
     return _windows_quote(text) if os.name == "nt" else shlex.quote(text)
 

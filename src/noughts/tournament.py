@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from noughts.course.marks import Mark, marks_of
 from noughts.course.rules import gate_of
@@ -14,6 +14,7 @@ from noughts.course.submissions import sync_folder
 from noughts.files import make_folder
 from noughts.game import Game
 from noughts.library import load_game
+from noughts.matches.record import GameRecord
 from noughts.players.bot import default_limits
 from noughts.players.protocol import PlayerLike
 from noughts.progress import progress
@@ -24,9 +25,6 @@ from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.summary import Standings, standings_of, status_of
 from noughts.tournaments.visibility import STAFF
-
-if TYPE_CHECKING:
-    from noughts.matches.record import GameRecord
 
 NAME = "tournament"
 

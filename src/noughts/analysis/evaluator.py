@@ -14,16 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from noughts import search, solving
 from noughts.analysis.curve import SUREST, curve_of
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.rules.spec import Rules
-
-if TYPE_CHECKING:  # both load compiled code, and a game needs only one of them
-    from noughts.search import Engine, SearchInfo, Variation
-    from noughts.solving import Solution
 
 NODES = 10_000
 """Nodes of the search for each evaluated position."""
@@ -93,13 +89,13 @@ class Evaluator:
     """
 
     def __init__(
-        self, game: Game, nodes: int = NODES, solution: Solution | None = None, *, largest: int | None = None
+        self, game: Game, nodes: int = NODES, solution: solving.Solution | None = None, *, largest: int | None = None
     ) -> None:
         self.game: Game = game
         self.nodes: int = nodes
-        self.solution: Solution | None = solution
+        self.solution: solving.Solution | None = solution
         self._largest = largest or nodes
-        self._engine: Engine | None = None
+        self._engine: search.Engine | None = None
 
     def __deepcopy__(self, memo: dict[int, object]) -> Evaluator:
         """Returns itself: results do not depend on earlier ones."""
@@ -167,15 +163,13 @@ class Evaluator:
         }
 
     def _searched(self, state: State, nodes: int | None, fresh: bool, most: int) -> dict[int, Evaluation]:
-        from noughts.search import Engine, Limits
-
         nodes = self.nodes if nodes is None else nodes
         if self._engine is None:
             room = self._largest * NODE_BYTES >> 20
-            self._engine = Engine(self.game, memory=max(1, min(MOST_MEGABYTES, room)))
+            self._engine = search.Engine(self.game, memory=max(1, min(MOST_MEGABYTES, room)))
         elif fresh:
             self._engine.new_game()
-        return evaluations_of(state, self._engine.search(state, Limits(nodes=nodes), multi_pv=most))
+        return evaluations_of(state, self._engine.search(state, search.Limits(nodes=nodes), multi_pv=most))
 
 
 def evaluator_for(
@@ -192,11 +186,9 @@ def evaluator_for(
     game = load_game(game)
     if game.rules.nested:  # too large to solve: the solver is not even compiled
         return Evaluator(game, nodes)
-    from noughts.solving import TooLarge, solve
-
     try:
-        return Evaluator(game, nodes, solve(game, tick=tick))
-    except TooLarge:
+        return Evaluator(game, nodes, solving.solve(game, tick=tick))
+    except solving.TooLarge:
         return Evaluator(game, nodes)
 
 
@@ -205,12 +197,12 @@ def finished(state: State) -> Evaluation:
     return Evaluation(float(_sign(state.returns()[0])), True, 0, ())
 
 
-def evaluations_of(state: State, info: SearchInfo) -> dict[int, Evaluation]:
+def evaluations_of(state: State, info: search.SearchInfo) -> dict[int, Evaluation]:
     """Evaluates the moves that a search of a position found, for the player to move, the best first."""
     return {one.action: _evaluation(state, one, info.exact) for one in info.variations}
 
 
-def _evaluation(state: State, variation: Variation, exact: bool) -> Evaluation:
+def _evaluation(state: State, variation: search.Variation, exact: bool) -> Evaluation:
     player, line = state.current_player(), variation.moves
     if variation.proven:
         distance = variation.distance

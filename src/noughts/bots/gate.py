@@ -21,7 +21,7 @@ from noughts.matches.schedule import Contestant, Pairing
 from noughts.matches.tally import Tally
 from noughts.players import BasePlayer
 from noughts.players.bot import BotPlayer
-from noughts.sandbox import BotFault, BotLimits, Fault
+from noughts.sandbox import BotFault, BotLimits, Fault, start_process
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 
@@ -177,8 +177,6 @@ class Gate:
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Reads the file without running it: whether it is Python, and follows the submission rules."""
-        from noughts.sandbox import start_process
-
         report = GateReport()
         try:
             with start_process(server, self.limits, unsafe=self.unsafe) as process:

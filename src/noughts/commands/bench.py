@@ -25,6 +25,7 @@ from noughts.commands.output import Report, table
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, game_names
 from noughts.progress import progress
+from noughts.search.network import shipped_network
 
 PLIES = (0, 6, 14, 24, 36, 50)
 """How many random moves lead to the positions."""
@@ -79,8 +80,6 @@ def about_network(game: str, facts: dict[str, Any]) -> str:
 
 def measure(game: Game, *, handmade: bool = False) -> Bench:
     """Search the positions of one game, with its network if it has one, or with the handmade evaluation."""
-    from noughts.search.network import shipped_network  # noqa: PLC0415 - loads the search
-
     network = None if handmade else shipped_network(game.rules)
     engine = search.Engine(game, memory=16, network=network)
     nodes, seen, seconds = 0, 0, 0.0

@@ -20,8 +20,14 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import noughts
+from noughts.cache import chosen_root, folder_megabytes, why_untrusted
 from noughts.commands._options import add_json
 from noughts.commands.output import Report, table
+from noughts.files import machine_megabytes, usable_cores
+from noughts.matches.machine import this_machine
+from noughts.sandbox import ForkServer, SandboxError, probe
+from noughts.sandbox.layers import REFEREE
 
 OK, LESS, BROKEN = "ok", "less", "broken"
 """It works; something that some want is not there; games cannot be played."""
@@ -70,8 +76,6 @@ def run(args: argparse.Namespace) -> Report:
 
 
 def versions() -> Iterator[Finding]:
-    import noughts
-
     where = Path(noughts.__file__).parent
     yield Finding("versions", "noughts", OK, f"{noughts.__version__} in {where}")
     yield Finding("versions", "python", OK, f"{platform.python_version()} ({sys.executable})")
@@ -84,9 +88,6 @@ def versions() -> Iterator[Finding]:
 
 
 def machine() -> Iterator[Finding]:
-    from noughts.files import machine_megabytes, usable_cores
-    from noughts.matches.machine import this_machine
-
     here, cores = this_machine(), usable_cores()
     yield Finding("machine", "system", OK, f"{platform.system()} {platform.release()} on {platform.machine()}")
     yield Finding("machine", "processor", OK, here.processor or "unknown")
@@ -121,8 +122,6 @@ def kernels() -> Iterator[Finding]:
 
 def cache() -> Iterator[Finding]:
     """The folder for compiled code, without making it, or using one that is not ours."""
-    from noughts.cache import chosen_root, folder_megabytes, why_untrusted
-
     root = chosen_root()
     why = why_untrusted(root, root)
     if why is not None:
@@ -138,9 +137,6 @@ def cache() -> Iterator[Finding]:
 
 def sandbox() -> Iterator[Finding]:
     """Each layer that holds around a bot file, found by putting one up."""
-    from noughts.sandbox import ForkServer, SandboxError, probe
-    from noughts.sandbox.layers import REFEREE
-
     try:
         with ForkServer() as server:
             layers = probe(server)

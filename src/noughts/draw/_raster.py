@@ -108,10 +108,8 @@ class _Pixels:
             box = _scaled((x - radius, y - radius), (x + radius, y + radius))
             self.canvas.ellipse(box, outline=colour, width=round(size * 0.12 * FINER))
         else:
-            from PIL import ImageFont
-
-            font = ImageFont.load_default(size * 0.75 * FINER)
-            self.canvas.text((x * FINER, y * FINER), letter, colour, font, anchor="mm", stroke_width=FINER)
+            at = (x * FINER, y * FINER)
+            self.canvas.text(at, letter, colour, anchor="mm", stroke_width=FINER, font_size=size * 0.75 * FINER)
 
     def _hatch(self, corner: Point, step: float, colour: str, width: float) -> None:
         x, y = corner

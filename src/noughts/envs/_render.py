@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from noughts import draw
 from noughts.game import State
 
 RENDER_MODES = ["human", "ansi", "rgb_array"]
@@ -29,6 +30,4 @@ def frame(state: State, mode: str | None) -> Any:
 
 
 def pixels(state: State) -> npt.NDArray[np.uint8]:
-    from noughts.draw import raster
-
-    return raster(state.view())
+    return draw.raster(state.view())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gymnasium
+
 from noughts.game import Game
 from noughts.library import load_game, on_registration
 from noughts.rules.spec import Rules
@@ -30,8 +32,6 @@ _listening = False
 
 
 def _register(rules: Rules) -> None:
-    import gymnasium
-
     if env_id(rules.name) in gymnasium.registry:
         return
     gymnasium.register(

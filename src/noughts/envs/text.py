@@ -16,9 +16,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import noughts
+
 if TYPE_CHECKING:
     from noughts.envs.episode import Episode, StepInfo
-    from noughts.text.env import TextEnv
+    from noughts.text import TextEnv
 
 ENV_GAMES = {
     "TicTacToe-v0": "classic",
@@ -55,11 +57,8 @@ def make(
     """Returns the environment with this id; `TextEnv` describes the options."""
     if env_id not in ENV_GAMES:
         raise ValueError(f"there is no environment {env_id!r}; choose from {', '.join(ENV_GAMES)}")
-    from noughts.library import load_game
-    from noughts.text.env import TextEnv
-
-    game = load_game(ENV_GAMES[env_id])
-    return TextEnv(
+    game = noughts.load_game(ENV_GAMES[env_id])
+    return noughts.text.TextEnv(
         game,
         error_allowance=error_allowance,
         observation=observation,
@@ -76,9 +75,8 @@ def register_textarena() -> list[str]:
     ``noughts/ID`` shows the whole history, ``noughts/ID-train`` the rules and the current board, and ``noughts/ID-raw``
     is not wrapped at all. Calling it again changes nothing.
     """
-    from noughts.envs import textarena as arena
-
-    return arena.register()
+    ids: list[str] = import_module("noughts.envs.textarena").register()
+    return ids
 
 
 def __getattr__(name: str) -> Any:

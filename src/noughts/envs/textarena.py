@@ -10,6 +10,7 @@ from noughts.text import Info, TextEnv, harmless
 
 try:
     import textarena
+    from textarena.envs.registration import ENV_REGISTRY
     from textarena.wrappers import (
         ActionFormattingWrapper,
         GameMessagesAndCurrentBoardObservationWrapper,
@@ -99,8 +100,6 @@ class BoardWrapper(_BoardWrapper):
 
 def register() -> list[str]:
     """Registers all environments that are not yet registered; returns the ids of all."""
-    from textarena.envs.registration import ENV_REGISTRY
-
     wrappers = {
         "": [HistoryWrapper, ActionFormattingWrapper],
         "-train": [BoardWrapper, ActionFormattingWrapper],

@@ -102,19 +102,18 @@ def _plot_returns(axes: Any, training: Training, columns: list[int]) -> None:
 
 def _figure(rows: int, training: Training) -> tuple[Figure, Any]:
     with own_folder():  # matplotlib reads a `matplotlibrc` of the current folder, which others may have written
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import EngFormatter
+        from matplotlib import figure, ticker
 
-    figure = Figure(figsize=(SIZE[0], SIZE[1] + 1.5 * (rows - 1)), layout="constrained")
-    axes = np.atleast_1d(figure.subplots(rows, 1, sharex=True))
+    plot = figure.Figure(figsize=(SIZE[0], SIZE[1] + 1.5 * (rows - 1)), layout="constrained")
+    axes = np.atleast_1d(plot.subplots(rows, 1, sharex=True))
     beginning = training.settings.opponent == "self"  # it learns most in the first tenth of a run
     for one in axes:
         one.grid(alpha=0.25)
         one.spines[["top", "right"]].set_visible(False)
         one.set_xscale("log" if beginning else "linear")
-        one.xaxis.set_major_formatter(EngFormatter(sep=""))
+        one.xaxis.set_major_formatter(ticker.EngFormatter(sep=""))
     axes[-1].set_xlabel("episodes, logarithmic" if beginning else "episodes")
-    return figure, axes
+    return plot, axes
 
 
 def _title(training: Training) -> str:

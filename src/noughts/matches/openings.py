@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from noughts import search
 from noughts.game import Game, IllegalMove, State
 from noughts.notation import quoted
 from noughts.players import make_player
@@ -106,9 +107,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
     choose = random.Random(seed)
     if plies < 1:
         return []
-    from noughts.search import Engine, Limits
-
-    engine = Engine(game, memory=1)
+    engine = search.Engine(game, memory=1)
     best: tuple[int, list[int]] | None = None
     for _ in range(OPENING_TRIES):
         state = game.new_initial_state()
@@ -118,7 +117,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
         if state.is_terminal():
             continue
         engine.new_game()
-        off = abs(engine.search(state, Limits(nodes=BALANCE_NODES)).best.score)
+        off = abs(engine.search(state, search.Limits(nodes=BALANCE_NODES)).best.score)
         if best is None or off < best[0]:
             best = off, state.history()
         if off <= BALANCED:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import partial
+from typing import Literal, NamedTuple
 
+from noughts import search
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.protocol import BasePlayer
-
-if TYPE_CHECKING:
-    from noughts.search import Engine, Limits, SearchInfo
-    from noughts.search.network import Network
+from noughts.search.kernels.layout import ALL_TECHNIQUES, TECHNIQUE_NAMES
 
 NO_NETWORK = "none"
 DEFAULT_SECONDS = 1.0
@@ -57,8 +56,8 @@ class AlphaBetaPlayer(BasePlayer):
     ) -> None:
         self._depth, self._nodes, self._seconds = depth, nodes, seconds
         self._memory, self._without, self._network, self._contempt = memory, without, network, contempt
-        self._engine: Engine | None = None
-        self._limits(Clock())  # validates the options, and loads the compiled search before any clock runs
+        self._engine: search.Engine | None = None
+        self._limits(Clock())  # validates the options
 
     def prepare(self, game: Game) -> None:
         """Prepares for a game before any clock runs: allocating memory takes time."""
@@ -71,26 +70,20 @@ class AlphaBetaPlayer(BasePlayer):
             engine.new_game()
         return engine.search(state, limits).best.action
 
-    def _limits(self, clock: Clock) -> Limits:
-        from noughts.search import Limits
-
+    def _limits(self, clock: Clock) -> search.Limits:
         limited = self._depth is not None or self._nodes is not None
-        return Limits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
+        return search.Limits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
 
-    def _engine_for(self, game: Game) -> Engine:
-        from noughts.search import TECHNIQUE_NAMES, Engine
-        from noughts.search.engine import DEFAULT_MEGABYTES
-        from noughts.search.kernels.layout import ALL_TECHNIQUES
-
+    def _engine_for(self, game: Game) -> search.Engine:
         if self._engine is None or self._engine.game != game:
             techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
-            memory = self._memory or DEFAULT_MEGABYTES
+            engine = partial(search.Engine, memory=self._memory) if self._memory else search.Engine
             network = _network(self._network, game)
-            self._engine = Engine(game, memory=memory, techniques=techniques, network=network, contempt=self._contempt)
+            self._engine = engine(game, techniques=techniques, network=network, contempt=self._contempt)
         return self._engine
 
 
-def _network(name: str | None, game: Game) -> Network | Literal["shipped"] | None:
+def _network(name: str | None, game: Game) -> search.Network | Literal["shipped"] | None:
     """Returns the `network` argument of `Engine` for the player's option."""
     from noughts.search.network import load_network
 
@@ -100,8 +93,8 @@ def _network(name: str | None, game: Game) -> Network | Literal["shipped"] | Non
 
 
 # Opponents of every strength for people: the search, less far-sighted and less exact at lower levels.
-# #
-# # A weak player that now and then picks a random move plays like a machine that breaks down. People err differently:
+#
+# A weak player that now and then picks a random move plays like a machine that breaks down. People err differently:
 # they see less far, and are often slightly wrong, seldom very wrong. So a level is a depth and an error, which is added
 # to the score of every move: a move that loses at once is almost always avoided, a slightly worse one is often
 # preferred.
@@ -151,7 +144,7 @@ END_SCORE = 150_000
 """Value of a certain win when errors are added."""
 
 
-def best_with_errors(info: SearchInfo, error: float, chance: random.Random) -> int:
+def best_with_errors(info: search.SearchInfo, error: float, chance: random.Random) -> int:
     """Returns the best move of a search after an error of about `error` is added to every score."""
     felt = {
         move.action: max(-END_SCORE, min(END_SCORE, move.score)) + chance.gauss(0.0, error) for move in info.variations
@@ -169,26 +162,22 @@ class LevelPlayer(BasePlayer):
             raise ValueError(f"the level is {level}; it must be 1 to 10")
         self._number = level
         self._random = random.Random(seed)
-        self._engine: Engine | None = None
-        import noughts.search.engine  # noqa: F401 - compiled or loaded now, not on the clock of the first move
+        self._engine: search.Engine | None = None
+        self._new_engine = search.Engine  # compiled or loaded now, not on the clock of the first move
 
     def prepare(self, game: Game) -> None:
         """Prepares for a game before any clock runs."""
         self._engine_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
-        from noughts.search import Limits
-
         engine = self._engine_for(state.game)
         engine.new_game()
         level = LEVELS_OF_GAME.get(state.game.name, LEVELS)[self._number]
-        limits = Limits(seconds=min(SECONDS, clock.remaining()), depth=level.depth)
+        limits = search.Limits(seconds=min(SECONDS, clock.remaining()), depth=level.depth)
         info = engine.search(state, limits, multi_pv=level.multi_pv, scores_only=True)
         return best_with_errors(info, level.error, self._random)
 
-    def _engine_for(self, game: Game) -> Engine:
-        from noughts.search import Engine
-
+    def _engine_for(self, game: Game) -> search.Engine:
         if self._engine is None or self._engine.game != game:
-            self._engine = Engine(game, memory=4)
+            self._engine = self._new_engine(game, memory=4)
         return self._engine

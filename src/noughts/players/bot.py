@@ -9,20 +9,17 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.protocol import Answer, BasePlayer, is_from_start
 from noughts.rules.geometry import coordinates, index_of
 from noughts.rules.spec import Rules
-from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, faults
+from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, ForkServer, faults
 from noughts.sandbox.faults import BUSY_MACHINE, prints_in
 from noughts.sandbox.layers import NONE
-
-if TYPE_CHECKING:
-    from noughts.sandbox import ForkServer
-    from noughts.sandbox.processes import BotProcess
+from noughts.sandbox.processes import BotProcess, start_process
 
 DEFAULT_SECONDS = 10.0
 """Seconds per move in games without a usual limit."""
@@ -74,8 +71,6 @@ class BotPlayer(BasePlayer):
 
     def prepare(self, game: Game) -> None:
         """Starts a process and loads the bot for a new game. Raises BotFault if loading fails."""
-        from noughts.sandbox.processes import start_process  # not imported for games of built-in players
-
         self.close()
         limits = self._limits or default_limits(game)
         with _forking:
@@ -155,8 +150,6 @@ class BotPlayer(BasePlayer):
 @cache
 def _fork_server() -> ForkServer:
     """Returns the fork server of this process, which ends with it."""
-    from noughts.sandbox import ForkServer
-
     server = ForkServer()
     atexit.register(server.close)
     return server

@@ -23,8 +23,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING
 
+from noughts import search
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.interpreter import start_program
@@ -34,9 +34,6 @@ from noughts.players.protocol import Answer, BasePlayer, is_from_start
 from noughts.printable import one_line, printable
 from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault, Fault
-
-if TYPE_CHECKING:
-    from noughts.search import Limits
 
 START_SECONDS = 30.0
 """Seconds for an engine to start, to accept its options and to begin a game. No game clock runs."""
@@ -220,7 +217,7 @@ class UgiPlayer(EnginePlayer):
     """Most engines are deterministic, and none says so: openings make games differ."""
 
     def __init__(
-        self, text: str, name: str, folder: str, options: Mapping[str, str], limits: Limits, *, letters: bool
+        self, text: str, name: str, folder: str, options: Mapping[str, str], limits: search.Limits, *, letters: bool
     ) -> None:
         super().__init__(text, name, folder)
         self._options, self._limits, self._letters = options, limits, letters

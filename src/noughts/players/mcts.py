@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
+from noughts import search
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.alphabeta import thinking_seconds
 from noughts.players.protocol import BasePlayer
-
-if TYPE_CHECKING:
-    from noughts.search import MonteCarloTreeSearch
 
 
 class MonteCarloPlayer(BasePlayer):
@@ -27,23 +25,19 @@ class MonteCarloPlayer(BasePlayer):
         memory: int | None = None,
     ) -> None:
         self._seed, self._games, self._seconds, self._memory = seed, games, seconds, memory
-        self._search: MonteCarloTreeSearch | None = None
-        import noughts.search.mcts  # noqa: F401 - compiled or loaded now, not on the clock of the first move
+        self._search: search.MonteCarloTreeSearch | None = None
+        self._new_search = search.MonteCarloTreeSearch  # compiled or loaded now, not on the clock of the first move
 
     def prepare(self, game: Game) -> None:
         """Prepares for a game before any clock runs."""
         self._search_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
-        from noughts.search import Limits
-
-        search = self._search_for(state.game)
         seconds = thinking_seconds(clock, self._seconds, self._games is not None)
-        return search.search(state, Limits(seconds, self._games))[0].action
+        return self._search_for(state.game).search(state, search.Limits(seconds, self._games))[0].action
 
-    def _search_for(self, game: Game) -> MonteCarloTreeSearch:
-        from noughts.search.mcts import DEFAULT_MEGABYTES, MonteCarloTreeSearch
-
+    def _search_for(self, game: Game) -> search.MonteCarloTreeSearch:
         if self._search is None or self._search.game != game:
-            self._search = MonteCarloTreeSearch(game, self._seed, memory=self._memory or DEFAULT_MEGABYTES)
+            new_search = partial(self._new_search, memory=self._memory) if self._memory else self._new_search
+            self._search = new_search(game, self._seed)
         return self._search

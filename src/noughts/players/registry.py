@@ -20,8 +20,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+from noughts import search
 from noughts.notation import quoted
+from noughts.players import llm
 from noughts.players.alphabeta import NO_NETWORK, AlphaBetaPlayer, LevelPlayer
+from noughts.players.bot import BotPlayer
+from noughts.players.engines import CodinGamePlayer, UgiPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of, variables_of
 from noughts.players.mcts import MonteCarloPlayer
@@ -290,15 +294,11 @@ def _contempt(options: Options) -> bool:
 
 
 def _bot(text: str, seed: int | None) -> BasePlayer:
-    from noughts.players.bot import BotPlayer
-
     return BotPlayer(read_bot(text), seed=seed)
 
 
 def _llm(text: str, options: Options, origin: Origin) -> BasePlayer:
-    from noughts.players.llm import LlmPlayer
-
-    return LlmPlayer(settings_of(_without_options(text, "llm:"), options, origin.variables))
+    return llm.LlmPlayer(settings_of(_without_options(text, "llm:"), options, origin.variables))
 
 
 def _learnt(text: str, options: Options, origin: Origin) -> BasePlayer:
@@ -313,19 +313,14 @@ def _without_options(text: str, prefix: str) -> str:
 
 
 def _ugi(text: str, options: Options, origin: Origin) -> BasePlayer:
-    from noughts.players.engines import UgiPlayer
-    from noughts.search import Limits
-
     name, notation = options.pop("name", text), options.pop("notation", None)
-    limits = Limits(options.seconds(), options.limit("nodes"), options.limit("depth"))
+    limits = search.Limits(options.seconds(), options.limit("nodes"), options.limit("depth"))
     if notation not in (None, "a1"):
         raise ValueError(f"notation must be a1 or omitted, not {quoted(notation)}")
     return UgiPlayer(text, name, origin.folder, options, limits, letters=notation == "a1")
 
 
 def _codingame(text: str, options: Options, origin: Origin) -> BasePlayer:
-    from noughts.players.engines import CodinGamePlayer
-
     name = options.pop("name", text)
     _refuse_rest("cg:PROGRAM ARGS", options)
     return CodinGamePlayer(text, name, origin.folder)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
+from noughts import solving
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.protocol import BasePlayer
 from noughts.rules.kernels import layout as at
-
-if TYPE_CHECKING:
-    from noughts.solving import Solution
 
 
 class ChancePlayer(BasePlayer):
@@ -94,7 +91,7 @@ class PerfectPlayer(ChancePlayer):
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(seed)
-        self._solved: tuple[Game, Solution] | None = None
+        self._solved: tuple[Game, solving.Solution] | None = None
 
     def prepare(self, game: Game) -> None:
         self._solve(game)
@@ -102,9 +99,7 @@ class PerfectPlayer(ChancePlayer):
     def choices(self, state: State) -> list[int]:
         return self._solve(state.game).preferred_actions(state)
 
-    def _solve(self, game: Game) -> Solution:
+    def _solve(self, game: Game) -> solving.Solution:
         if self._solved is None or self._solved[0] is not game:
-            from noughts.solving import solve
-
-            self._solved = game, solve(game)
+            self._solved = game, solving.solve(game)
         return self._solved[1]

@@ -16,13 +16,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, islice, permutations, product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from noughts.rules.calls import load_at_first_call
 from noughts.rules.geometry import block_on, board_and_block, index_in, place_of
 from noughts.rules.kernels.layout import BLOCK_TO, CELL_TO, MARK_TO, SYMMETRY_WORDS
 from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.spec import Rules
+
+if TYPE_CHECKING:
+    from noughts.rules.kernels.images import least_row, map_row
+else:
+    load_at_first_call(globals(), "rules.kernels.images", "least_row", "map_row")
 
 MOST = 720
 """Maximum number of permutations of marks, or of boards (6!); a larger set keeps only the identity."""
@@ -59,8 +66,6 @@ class Symmetry:
 
     def apply(self, row: Array) -> Array:
         """Returns the image of a state row, as a new row."""
-        from noughts.rules.kernels.images import map_row
-
         image = np.zeros_like(row)
         map_row(_facts(self.rules), row, self._table, image)
         return image
@@ -94,8 +99,6 @@ def _permutations(rules: Rules) -> tuple[list[Permutation], list[Permutation], l
 
 def canonical_row(rules: Rules, facts: Array, row: Array) -> Array:
     """Returns the least image of a state row, without its last move: the same for all symmetric positions."""
-    from noughts.rules.kernels.images import least_row
-
     best, image = np.zeros_like(row), np.zeros_like(row)
     least_row(facts, row, _tables(rules), best, image)
     return best

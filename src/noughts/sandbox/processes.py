@@ -14,18 +14,16 @@ from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
+from noughts import sandbox
 from noughts.interpreter import clean_environment, start_interpreter
 from noughts.sandbox import faults
 from noughts.sandbox._limits import BotLimits
 from noughts.sandbox._wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack_question, unpack
 from noughts.sandbox.faults import BotFault, Fault, crash_fault, ending_fault, prints_in
-from noughts.sandbox.forkserver import REPRODUCIBLE, NoSandboxError, SandboxError, require_linux
+from noughts.sandbox.forkserver import REPRODUCIBLE, ForkServer, NoSandboxError, SandboxError, require_linux
 from noughts.sandbox.layers import NONE, Layers
-
-if TYPE_CHECKING:
-    from noughts.sandbox.forkserver import ForkServer
 
 OVERTIME = 0.1
 """Seconds that the referee waits beyond the limit, to report by how much a bot was late."""
@@ -60,9 +58,7 @@ def start_process(server: ForkServer, limits: BotLimits, *, unsafe: bool = False
     """Starts a process for a bot. Raises NoSandboxError where there is no sandbox, unless `unsafe`."""
     try:
         require_linux()
-        from noughts.sandbox._process import SandboxedProcess  # Linux only
-
-        return SandboxedProcess(server, limits)
+        return sandbox.SandboxedProcess(server, limits)
     except NoSandboxError:
         if not unsafe:
             raise

@@ -12,8 +12,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from noughts import draw, search
 from noughts.analysis.evaluator import Evaluation, Evaluator, evaluations_of, evaluator_for
 from noughts.analysis.mistakes import review, to_data
 from noughts.game import Game, State
@@ -23,9 +24,6 @@ from noughts.matches.record import GameRecord
 from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import Member
 from noughts.web._quotas import Quotas
-
-if TYPE_CHECKING:  # it loads compiled code, which is done in a thread
-    from noughts.search import Engine, SearchInfo
 
 MEGABYTES = 32
 ENGINES_READY = 3
@@ -111,8 +109,6 @@ class Analyst:
             job.publish(None)
 
     def _find(self, job: _Job) -> None:
-        from noughts.search import Limits
-
         state = job.state
         evaluator = _evaluator(state.game)
         if evaluator.solution is not None:
@@ -120,21 +116,19 @@ class Analyst:
             return job.publish({"done": True} | lines_of(state, _best_in_cells(state, found, job.lines), job.lines))
         engine = job.engine = self._engine(state.game)
 
-        def on_info(info: SearchInfo) -> None:
+        def on_info(info: search.SearchInfo) -> None:
             if job.stopped:
                 engine.stop()
             job.publish(searched_lines(state, info, done=False))
 
-        info = engine.search(state, Limits(seconds=job.seconds), multi_pv=job.lines, on_info=on_info)
+        info = engine.search(state, search.Limits(seconds=job.seconds), multi_pv=job.lines, on_info=on_info)
         return job.publish(searched_lines(state, info, done=True))
 
-    def _engine(self, game: Game) -> Engine:
-        from noughts.search import Engine
-
+    def _engine(self, game: Game) -> search.Engine:
         # By the game and not by its name: a replay can bring rules of its own under any name.
-        ready: OrderedDict[Game, Engine] = self._ready.__dict__.setdefault("engines", OrderedDict())
+        ready: OrderedDict[Game, search.Engine] = self._ready.__dict__.setdefault("engines", OrderedDict())
         if game not in ready:
-            ready[game] = Engine(game, memory=MEGABYTES)
+            ready[game] = search.Engine(game, memory=MEGABYTES)
             while len(ready) > ENGINES_READY:
                 ready.popitem(last=False)
         ready.move_to_end(game)
@@ -149,7 +143,7 @@ class _Job:
         self.news = asyncio.Event()
         self.latest: Json | None = None
         self.finished = self.stopped = False
-        self.engine: Engine | None = None
+        self.engine: search.Engine | None = None
         self._loop = loop
 
     def publish(self, found: Json | None) -> None:
@@ -183,7 +177,7 @@ def _best_in_cells(state: State, moves: dict[int, Evaluation], lines: int) -> di
     return kept
 
 
-def searched_lines(state: State, info: SearchInfo, *, done: bool) -> Json:
+def searched_lines(state: State, info: search.SearchInfo, *, done: bool) -> Json:
     """Returns what a search has found so far."""
     effort = {"depth": info.depth, "nodes": info.nodes, "seconds": round(info.seconds, 2)}
     return {"done": done} | effort | lines_of(state, evaluations_of(state, info), len(info.variations))
@@ -218,7 +212,5 @@ def _line(state: State, found: Evaluation, rank: int, best: bool) -> Json:
 
 
 def _verdict(state: State, words: str) -> str:
-    from noughts.draw import player_name
-
-    name = player_name(state.game.rules, state.current_player())
+    name = draw.player_name(state.game.rules, state.current_player())
     return f"{name[0].upper()}{name[1:]} {words}"

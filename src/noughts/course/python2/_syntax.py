@@ -46,13 +46,7 @@ class Readable:
 def readable(source: str, name: str) -> Readable:
     """Returns the source with Python 3's grammar. Raises ValueError if fissix is not installed, NotPython2 if it is not
     Python 2."""
-    try:
-        from fissix.pgen2.parse import ParseError
-        from fissix.pgen2.tokenize import TokenError
-    except ImportError:
-        raise ValueError(
-            "converting old bots needs fissix: pip install fissix (or, in a clone of noughts, pip install '.[convert]')"
-        ) from None
+    fissix = _fissix()
     nested = too_deep(source)
     if nested:
         raise NotPython2(f"cannot convert {name}: {nested}")
@@ -64,7 +58,7 @@ def readable(source: str, name: str) -> Readable:
         text = _modern_tokens(_utf8(spaces_for_tabs(source, tab))).rstrip() + "\n"
         try:
             tree = tool.refactor_string(text, name)
-        except (ParseError, TokenError, IndentationError) as error:
+        except (fissix.pgen2.parse.ParseError, fissix.pgen2.tokenize.TokenError, IndentationError) as error:
             failed = failed or NotPython2(f"{name} is not valid Python 2: {_why(error, text)}")
             continue
         except KeyError as error:  # of its table of operators
@@ -80,13 +74,21 @@ def readable(source: str, name: str) -> Readable:
     return Readable(new, _lines(tree), tuple(_notes(tool.fixer_log)))
 
 
+def _fissix() -> Any:
+    try:
+        import fissix.refactor
+    except ImportError:
+        raise ValueError(
+            "converting old bots needs fissix: pip install fissix (or, in a clone of noughts, pip install '.[convert]')"
+        ) from None
+    return fissix
+
+
 @cache
 def _tool() -> Any:
     """Returns the refactoring tool, created once: creating it takes longer than converting most bots."""
-    from fissix import refactor
-
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)  # its messages are in our notes
-    return refactor.RefactoringTool([f"fissix.fixes.fix_{fixer}" for fixer in FIXERS])
+    return _fissix().refactor.RefactoringTool([f"fissix.fixes.fix_{fixer}" for fixer in FIXERS])
 
 
 def spaces_for_tabs(source: str, tab: int = TABS[0]) -> str:

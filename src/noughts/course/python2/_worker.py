@@ -13,6 +13,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, Any
 
+from noughts import sandbox
+
 MEMORY = 1 << 30
 """Bytes of address space. A file of 1 MB, the maximum for a bot, needs less."""
 DEPTH = 8000
@@ -35,9 +37,7 @@ def main() -> None:
     _answer({"source": SAMPLE, "name": "sample.py", "as_python2": True})  # loads everything that is needed
     if sys.platform == "linux":
         with suppress(ImportError):  # a Python that was built without `resource`
-            from noughts.sandbox import confine_filter
-
-            confine_filter()
+            sandbox.confine_filter()
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     while (request := receive(requests)) is not None:
         send(replies, _answer(request))

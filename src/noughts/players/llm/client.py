@@ -7,6 +7,7 @@ import random
 import time
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from noughts.errors import NoughtsError
@@ -139,8 +140,7 @@ class ChatClient:
         settings = self.settings
         payload: dict[str, Any] = {"model": settings.model, "messages": messages, self._limit_name: settings.tokens}
         payload |= settings.sampling(sample)
-        import httpx
-
+        httpx = require_httpx()
         try:
             async with asyncio.timeout(seconds):
                 status, headers, body = await self._post(payload)
@@ -181,20 +181,20 @@ class ChatClient:
 
     def _client(self) -> httpx.AsyncClient:
         if self._http is None:
-            import httpx
-
+            httpx = require_httpx()
             headers = {"Authorization": f"Bearer {self.settings.api_key}"} if self.settings.api_key else {}
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=32)
             self._http = httpx.AsyncClient(headers=headers, timeout=None, limits=limits)
         return self._http
 
 
-def require_httpx() -> None:
-    """Raises ValueError, with what to install, if the HTTP client is missing."""
+def require_httpx() -> ModuleType:
+    """Returns the HTTP client. Raises ValueError if it is not installed."""
     try:
-        import httpx  # noqa: F401
+        import httpx
     except ImportError:
         raise ValueError("language models need httpx: pip install httpx") from None
+    return httpx
 
 
 def _read_answer(body: bytes) -> Reply:

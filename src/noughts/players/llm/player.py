@@ -18,6 +18,7 @@ from noughts.game import State
 from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
 from noughts.players.llm.settings import LlmSettings
 from noughts.players.protocol import Answer, BasePlayer
+from noughts.players.text_seat import TextSeat
 from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault
 from noughts.text.env import TextEnv
@@ -69,8 +70,6 @@ class LlmPlayer(BasePlayer):
 
     def ask(self, state: State, clock: Clock) -> Answer:
         """Returns the model's move. Raises BotFault if it names none in TRIES replies, or none in time."""
-        from noughts.players.text_seat import TextSeat
-
         env = TextEnv(state.game, error_allowance=TRIES - 1, observation="board", take="last")
         env.reset(start=state)
         return TextSeat(self, env, None).ask_for_move(clock)
