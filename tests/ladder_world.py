@@ -103,6 +103,12 @@ def play(ladder, most=10**6, crashes=lambda name, stage: False, schedule=None, l
     return fixtures
 
 
+def rate(ladder):
+    """Makes the ratings anew, as a schedule does that begins."""
+    with closing(schedule_of(ladder)) as schedule:
+        next(schedule.batches(ladder))
+
+
 def reopened(ladder):
     """The ladder after its process has ended and another one has begun."""
     path, clock = ladder.file.path, ladder.file.clock

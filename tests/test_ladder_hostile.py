@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from ladder_world import Clock, bot, new_ladder, play, played, random_game, schedule_of, upload_all
+from ladder_world import Clock, bot, new_ladder, play, played, random_game, rate, schedule_of, upload_all
 
 from noughts.cli import main
 from noughts.matches.record import GameRecord
@@ -85,7 +85,7 @@ def test_a_bot_that_recognises_a_friend_and_loses_to_it_is_named_to_the_staff(la
             add(other, "team1", 0, round_)  # the weak one loses to them
         for seats, winner in ((("team1", "team0"), 0), (("team0", "team1"), 1)):
             add(*seats, winner, round_)
-    schedule_of(friends).close()  # rates
+    rate(friends)
     odd = ladder_view.odd_pairs(friends)
     assert (odd[0]["team"], odd[0]["against"]) == ("team1", "team0")
 

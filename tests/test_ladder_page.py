@@ -95,8 +95,10 @@ def test_what_the_team_sees_the_public_does_not(server, browser):
         joined(server, page, STAFF)
         page.get_by_role("link", name="Staff").click()
         page.get_by_role("heading", name="Teams").wait_for()
-        page.get_by_role("row", name="bees").get_by_role("button", name="Requeue").click()
-        page.get_by_text("bees has no version that failed or was suspended.").wait_for()
+        page.get_by_role("row", name="bees").get_by_role("button", name="New link").wait_for()
+        assert page.get_by_role("row", name="bees").get_by_role("button", name="Requeue").count() == 0
+        page.get_by_role("row", name="Ann's ants").get_by_role("button", name="Requeue").click()
+        page.get_by_text("Ann's ants waits at the gate.").wait_for()
         page.goto(f"{server.base}{place}/version/2")
         page.get_by_role("heading", name="Version 2 did not pass").wait_for()
         with page.expect_download() as download:

@@ -16,7 +16,7 @@ from noughts.matches.store_file import timestamp, utc_now
 from noughts.tournaments.ladder import ladder_in, set_token
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.visibility import PUBLIC, team
-from noughts.web import OPEN_PATHS, LadderService, SignOn, token_hash
+from noughts.web import OPEN_PATHS, LadderService, SignOn, links_path, token_hash, write_links
 from noughts.web import Settings as ServerSettings
 from noughts.web._app import make_app
 from noughts.web.server import behind_proxies
@@ -123,8 +123,15 @@ def test_staff_freezes_and_unfreezes(client):
     assert client.get("/api/ladder").json()["frozen"] is None
 
 
-def test_staff_makes_a_new_link_and_the_old_one_ends(client):
-    link = staff(client, "link", team="gnus").json()["link"]
+def test_staff_makes_a_new_link_and_the_old_one_ends(client, service):
+    links = links_path(service.path)
+    people = [("gnus", "Ann", "1", ""), ("eels", "Bo", "2", "")]
+    write_links(links, people, [f"http://localhost/join#{TOKENS[person[0]]}" for person in people])
+    reply = staff(client, "link", team="gnus").json()
+    link, others = reply["link"], links.read_text().splitlines()[2]
+    assert reply["kept"]
+    assert links.read_text().splitlines()[1] == f"gnus,Ann,1,,{link}"
+    assert TOKENS["eels"] in others
     token = link.partition("/join#")[2]
     assert client.get("/api/ladder", headers=of("gnus")).json()["you"]["audience"] == "public"
     fresh = {"authorization": f"Bearer {token}"}
@@ -216,6 +223,15 @@ def test_a_team_that_is_hidden_and_one_that_does_not_exist_have_the_same_answer(
         assert {answer.status_code for answer in answers} == {404}
         assert len({answer.text for answer in answers}) == 1
         assert not [name for name in TEAMS if name in answers[0].text]
+
+
+def test_staff_shows_the_real_names_and_hides_them_again_under_the_same_pseudonyms(client, service):
+    aliases = dict(service.store.aliases)
+    assert staff(client, "names", pseudonyms=False).status_code == 200
+    assert client.get("/api/ladder/teams/bees").json()["team"] == "bees"
+    assert staff(client, "names", pseudonyms=True).status_code == 200
+    assert client.get("/api/ladder/teams/bees").status_code == 404
+    assert service.store.aliases == aliases
 
 
 def test_the_page_of_another_team_is_not_there(client):

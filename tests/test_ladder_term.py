@@ -1,13 +1,15 @@
 """A ladder for a whole term: deadline, suspension, freezing, backups, friendly matches, clocks that jump."""
 
+import io
 import json
 import random
 import stat
 import time
+import zipfile
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from ladder_world import Clock, bot, new_ladder, play, reopened, schedule_of, upload_all
+from ladder_world import Clock, bot, new_ladder, play, rate, reopened, schedule_of, upload_all
 from ladder_world import played as made
 
 from noughts.cli import main
@@ -49,7 +51,9 @@ def test_after_the_deadline_uploads_are_refused_in_a_sentence_with_the_servers_t
     clock.at = DEADLINE - timedelta(seconds=1)
     assert submit(ladder, "ants", bot("in time")).version == 1
     clock.jump(seconds=1)
-    with pytest.raises(UploadRefused, match=r"deadline was 2027-02-24 23:55 UTC.*it is 2027-02-24 23:55 UTC now") as no:
+    with pytest.raises(
+        UploadRefused, match=r"deadline was 2027-02-24 23:55:00 UTC.*it is 2027-02-24 23:55:00 UTC now"
+    ) as no:
         submit(ladder, "ants", bot("late"))
     assert no.value.status == 403
     assert not ladder_view.clock(ladder)["open"]
@@ -67,6 +71,8 @@ def test_a_deadline_is_a_moment_wherever_the_clocks_of_people_are_turned(tmp_pat
     assert deadlines == ["2027-10-31T00:30:00.000+00:00", "2027-10-31T01:30:00.000+00:00"]
     assert main([*change, "none"]) == 0
     assert json.loads(capsys.readouterr().out)["deadline"] == ""
+    assert main(["ladder", "change", str(ladder.file.path), "--deadline", "2020-01-01"]) == 0
+    assert "it has passed, and uploads are refused" in capsys.readouterr().out
     assert main([*change, "tomorrow"]) == 2
 
 
@@ -99,6 +105,7 @@ def test_the_command_plays_the_final_of_a_frozen_ladder_and_gives_marks(tmp_path
     ladder = new_ladder(tmp_path / "class.noughts")
     upload_all(ladder, "ants", "bees")
     play(ladder, 30)
+    rate(ladder)
     ladder.file.close()
     run = ["tournament", "run", "--file", str(ladder.file.path), "--name", "final", "--format", "course", "--json"]
     run += ["--group-pools", "1", "--semi-pools", "1", "--jobs", "1"]
@@ -109,8 +116,17 @@ def test_the_command_plays_the_final_of_a_frozen_ladder_and_gives_marks(tmp_path
     assert main(["ladder", "freeze", str(ladder.file.path), "--json"]) == 0
     assert main(run) == 0
     capsys.readouterr()
-    assert main(["tournament", "marks", str(ladder.file.path), "--json"]) == 0
+    marks = ["tournament", "marks", str(ladder.file.path), "--json"]
+    assert main(marks) == 0
     assert {"ants", "bees"} <= set(json.dumps(json.loads(capsys.readouterr().out)).split('"'))
+    with TournamentFile(ladder.file.path) as file:
+        games = ladder_view.queue(ladder_in(file))["games"]
+        rated = {row["team"]: row["elo"] for row in ladder_view.leaderboard(ladder_in(file)) if row["games"]}
+        ((every,),) = file.rows("SELECT count(*) FROM game")
+        assert games < every, "without those of the final"
+    assert main(["tournament", "standings", str(ladder.file.path), "--name", "ladder", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["standings"]
+    assert {row["name"]: row["elo"] for row in rows} == pytest.approx(rated, abs=0.2)
 
 
 # Versions that fail after the gate, teams that are suspended.
@@ -137,6 +153,9 @@ def test_after_faults_in_a_row_a_version_is_suspended_with_the_reason_and_the_on
     assert (again.version, ladder.entries.find("ants").candidate_id) == (2, None), "the same text is not tried again"
     ladder.entries.check_again("ants")
     assert ladder.entries.find("ants").candidate_id is not None, "but staff can let it"
+    play(ladder, 10)
+    with zipfile.ZipFile(io.BytesIO(ladder_view.logs_zip(ladder, "ants"))) as logs:
+        assert len(set(logs.namelist())) == len(logs.namelist()), "those of both checks"
 
 
 def test_only_the_latest_version_that_failed_is_checked_again(ladder):

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from noughts.commands.output import Report, table, width
 from noughts.files import is_locked
 from noughts.printable import counted, paragraph
-from noughts.tournaments.ladder import ladder_in
+from noughts.tournaments.ladder import deadline_of, is_over, ladder_in
 from noughts.tournaments.ladder_view import leaderboard, queue
-from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 
 ROWS_SHOWN = 30
 """Maximum rows of a table in the terminal."""
@@ -29,16 +28,16 @@ def status(args: argparse.Namespace) -> Report:
             **queue(ladder),
             "board": leaderboard(ladder),
         }
-        return Report(facts, _text(ladder.game.rules.title, facts))
+        return Report(facts, _text(ladder, facts))
 
 
-def _text(title: str, facts: dict[str, Any]) -> str:
+def _text(ladder: TournamentStore, facts: dict[str, Any]) -> str:
     state = "running" if facts["running"] else "not running"
     if facts["frozen"]:
         state = f"frozen since {facts['frozen'][:10]}"
-    lines = [f"{facts['file']}: a ladder of {title}, {state}"]
+    lines = [f"{facts['file']}: a ladder of {ladder.game.rules.title}, {state}"]
     if facts["deadline"]:
-        lines.append(f"deadline: {local_time(facts['deadline'])}{'' if facts['open'] else '; uploads are closed'}")
+        lines.append(f"deadline: {deadline_words(ladder)}")
     if facts["suspended"]:
         lines.append(f"suspended: {', '.join(one['team'] for one in facts['suspended'])}")
     waiting = [f"{one['team']} version {one['version']} ({one['seconds']:.0f} s)" for one in facts["waiting"]]
@@ -79,6 +78,10 @@ def board_table(board: Sequence[dict[str, object]]) -> str:
     return table(["", "team", "version", "Elo", "95%", "games", ""], rows, right=(0, 2, 3, 4, 5)) + more
 
 
-def local_time(text: str) -> str:
-    """Returns a stored time in this machine's time zone, with the offset."""
-    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M %z")
+def deadline_words(ladder: TournamentStore) -> str:
+    """Returns the deadline in this machine's time zone, and whether it has passed; none if there is none."""
+    deadline = deadline_of(ladder)
+    if deadline is None:
+        return "none"
+    over = "; it has passed, and uploads are refused" if is_over(ladder) else ""
+    return f"{deadline.astimezone():%Y-%m-%d %H:%M %z}{over}"

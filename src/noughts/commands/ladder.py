@@ -35,23 +35,23 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from noughts import web
 from noughts.commands._bot_options import add_name_rule, limits_from
 from noughts.commands._ladder_demo import demo
-from noughts.commands._ladder_status import local_time, status
+from noughts.commands._ladder_status import deadline_words, status
 from noughts.commands._options import GAME_HELP, add_actions, add_json, require_range
 from noughts.commands.output import Report
 from noughts.course.handed_in import read_time
-from noughts.course.roster import COLUMNS, ROSTER, Roster, Student, decode_csv, parse_csv, read_roster
+from noughts.course.roster import read_roster
 from noughts.course.rules import submission_rules
-from noughts.files import open_our_file, write_whole
+from noughts.files import open_our_file
 from noughts.library import game_from_command_line
 from noughts.matches.store_file import timestamp
-from noughts.printable import counted, csv_text, one_line, shell_quote
+from noughts.printable import counted, one_line, shell_quote
 from noughts.progress import progress
 from noughts.tournaments.ladder import (
     LADDER,
@@ -60,13 +60,12 @@ from noughts.tournaments.ladder import (
     MOST_UPLOADS,
     YARDSTICKS,
     create_ladder,
-    draw_aliases,
+    hide_names,
     ladder_in,
     set_token,
 )
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.untrusted import read_untrusted
 
 DEMO_SECONDS = 60.0
 ACTIONS = {
@@ -230,7 +229,7 @@ def run(args: argparse.Namespace) -> Report | int:
 
 def _create(args: argparse.Namespace) -> int:
     path, game = Path(args.file), game_from_command_line(args.game)
-    links = links_of(path)
+    links = web.links_path(path)
     if path.exists():
         raise ValueError(f"{path} is there already; name a new file, or play it with `noughts serve --file`")
     if links.exists():
@@ -255,9 +254,11 @@ def _create(args: argparse.Namespace) -> int:
         with TournamentFile(path, write=True) as file:
             ladder = create_ladder(file, game, settings, teams, args.yardsticks)
             tokens = {team: web.new_token(web.MEMBER_GROUPS) for team in (None, *teams)}
-            write_links(links, roster, base, tokens)
+            people = [("", web.STAFF_NAME, "", ""), *((one.team, one.name, one.id, one.email) for one in roster)]
+            web.write_links(links, people, [f"{base}/join#{tokens[person[0] or None]}" for person in people])
             for team, token in tokens.items():
                 set_token(ladder, team, web.token_hash(token))
+            deadline = deadline_words(ladder)
     except BaseException:
         for made in (path, links):
             made.unlink(missing_ok=True)
@@ -265,7 +266,7 @@ def _create(args: argparse.Namespace) -> int:
     print(
         f"{path}: a ladder of {game.rules.title} for {counted(len(teams), 'team')}, {settings.seconds:g} s for a move\n"
         f"yardsticks: {', '.join(args.yardsticks)}\n"
-        f"{f'deadline: {local_time(settings.deadline)}' + chr(10) if settings.deadline else ''}"
+        f"deadline: {deadline}\n"
         f"secret links, one for each team and one for staff: {links}   (only you can read it)\n\n"
         f"`noughts serve --file {shell_quote(path)}` plays it"
         f"{' and serves it on this machine; --host 0.0.0.0 on the network' if args.url is None else ''}"
@@ -290,16 +291,6 @@ def _term_settings(args: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def write_links(path: Path, roster: Roster, base: str, tokens: dict[str | None, str]) -> None:
-    """Writes the links of staff and of each student's team to a file that only its owner can read."""
-    people = [Student("", "staff"), *roster]
-    rows: list[Sequence[str]] = [(*COLUMNS, "link")]
-    for one in people:
-        token = tokens[one.team or None]
-        rows.append((one.team, one.name, one.id, one.email, f"{base}/join#{token}"))
-    write_whole(path, csv_text(rows).encode(), private=True)
-
-
 def _base(url: str | None) -> str:
     base = (url or f"http://localhost:{web.PORT}").rstrip("/")
     if not base.startswith(("http://", "https://")) or "#" in base or " " in base or not base.isprintable():
@@ -318,32 +309,11 @@ def _link(args: argparse.Namespace) -> int:
         base = _base(args.url or ladder.settings.url)
         set_token(ladder, args.team, web.token_hash(token))
     print(f"{base}/join#{token}")
-    links = links_of(Path(args.file))
-    kept = (
-        f"{links} has the new one" if _replace_link(links, args.team or "", f"{base}/join#{token}") else "hand it out"
-    )
+    links = web.links_path(Path(args.file))
+    replaced = web.replace_link(links, args.team or "", f"{base}/join#{token}")
+    kept = f"{links} has the new one" if replaced else "hand it out"
     print(f"The old link no longer works; {kept}.", file=sys.stderr)
     return 0
-
-
-def links_of(path: Path) -> Path:
-    """Returns where the links of a ladder are: beside its file."""
-    return path.with_name(f"{path.stem}-links.csv")
-
-
-def _replace_link(links: Path, team: str, link: str) -> bool:
-    """Writes a team's new link into the file of links; returns whether it has a row of the team."""
-    if not links.is_file():
-        return False
-    text = decode_csv(read_untrusted(links, ROSTER), links)
-    heads, *rows = parse_csv(text, links)[0] or [[]]
-    old = {row[-1] for row in rows if len(row) == len(heads) and row[0] == team and "/join#" in row[-1]}
-    if heads != [*COLUMNS, "link"] or not old:
-        return False
-    for each in old:
-        text = text.replace(each, link)
-    write_whole(links, text.encode(), private=True)
-    return True
 
 
 # Changing one, also while a server plays it.
@@ -360,16 +330,14 @@ def _change_settings(ladder: TournamentStore, args: argparse.Namespace) -> Repor
     changes = _term_settings(args)
     if args.names not in (None, "real", "pseudonyms"):
         raise ValueError(f"--names is real or pseudonyms, not {args.names!r}")
-    if args.names is not None:
-        changes["pseudonyms"] = args.names == "pseudonyms"
-    if not changes:
+    if not changes and args.names is None:
         raise ValueError("say what to change: --deadline, --uploads, --friendlies, --faults or --names")
-    if changes.get("pseudonyms"):
-        draw_aliases(ladder)
     ladder.change_settings(**changes)
+    if args.names is not None:
+        hide_names(ladder, args.names == "pseudonyms")
     settings = ladder.settings
     facts = {name: getattr(settings, name) for name in ("deadline", "uploads", "friendlies", "faults", "pseudonyms")}
-    words = facts | {"deadline": local_time(settings.deadline) if settings.deadline else "none"}
+    words = facts | {"deadline": deadline_words(ladder)}
     words["names"] = "pseudonyms" if words.pop("pseudonyms") else "real"
     return Report(facts, "\n".join(f"{name}: {value}" for name, value in words.items()))
 

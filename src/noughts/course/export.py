@@ -102,7 +102,7 @@ def write_all_logs(tournament: TournamentStore, folder: Path) -> None:
             path.unlink()
     for game in tournament.game_rows():
         record = PUBLIC.within(tournament).game(record_of(game))
-        name = file_name(record)
+        name = file_name(game, record)
         write_whole(folder / f"{name}.json", to_json(record).encode(errors="replace"))
         write_whole(folder / f"{name}.log", game_log(record).encode(errors="replace"))
 
@@ -150,7 +150,7 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
         for game in tournament.game_rows(name=mark.name, everything=True):
             record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
-            name = file_name(record)
+            name = file_name(game, record)
             if where == "former":
                 name += f"-v{game['first_version']}-v{game['second_version']}"
             seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]

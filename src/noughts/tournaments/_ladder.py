@@ -60,10 +60,15 @@ class Ladder(Format):
         """Yields the next games, without an end while somebody's rating is uncertain and free; all that were yielded
         count as being played.
         """
+        games = self.tallied(results)
+        yield from self.due_now(games, self.ratings(games))
+
+    def tallied(self, results: Iterable[Result]) -> Games:
+        """Returns the games that count, by pair."""
         games: Games = {}
         for result in self.counting_results(results):
             add_games(games, result.first, result.second, result.points)
-        yield from self.due_now(games, self.ratings(games))
+        return games
 
     def ratings(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Returns the ratings from these games. before: those of a few games ago, to begin with."""

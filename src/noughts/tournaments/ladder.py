@@ -96,6 +96,13 @@ def draw_aliases(ladder: TournamentStore) -> None:
             ladder.file.do("UPDATE entry SET alias = ? WHERE id = ?", alias, entry.id)
 
 
+def hide_names(ladder: TournamentStore, hidden: bool) -> None:
+    """Lets teams see each other by pseudonyms, or again by their names."""
+    if hidden:
+        draw_aliases(ladder)
+    ladder.change_settings(pseudonyms=hidden)
+
+
 def ladder_in(file: TournamentFile) -> TournamentStore:
     """Returns the ladder of a file; StoreError if there is none."""
     for name in reversed(file.names()):
@@ -211,7 +218,7 @@ def deadline_text(ladder: TournamentStore) -> str:
     """Returns the deadline for a sentence, with the server's time."""
     deadline = deadline_of(ladder)
     assert deadline is not None
-    return f"{deadline:%Y-%m-%d %H:%M} UTC, and it is {ladder.file.clock():%Y-%m-%d %H:%M} UTC now"
+    return f"{deadline:%Y-%m-%d %H:%M:%S} UTC, and it is {ladder.file.clock():%Y-%m-%d %H:%M:%S} UTC now"
 
 
 def is_over(ladder: TournamentStore) -> bool:

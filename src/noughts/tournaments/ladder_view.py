@@ -156,7 +156,7 @@ def notices(entry: Entry) -> list[str]:
     if not entry.reason or entry.candidate_id is not None:
         return []
     plays = f"Version {entry.version} plays." if entry.plays else "No version of your team plays."
-    return [f"Your latest version does not play: {entry.reason}. {plays} Fix it, and upload it again."]
+    return [f"Your latest version does not play. {plays} Fix it, and upload it again. Reason: {entry.reason}"]
 
 
 def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> Json:
@@ -427,7 +427,11 @@ def queue(ladder: TournamentStore) -> Json:
             *(ladder.id, 2 * PLACEMENT),
         )
     )
-    ((count,),) = ladder.file.rows("SELECT count(*) FROM game")
+    ((count,),) = ladder.file.rows(  # without those of finals, which came later
+        "SELECT (SELECT count(*) FROM game) - (SELECT count(*) FROM fixture CROSS JOIN game "
+        "ON game.fixture = fixture.id WHERE tournament > ? AND void IS NULL)",
+        ladder.id,
+    )
     return {
         "waiting": waiting,
         "placing": [row["team"] for row in board if row["provisional"] and row["version"] is not None],
@@ -501,7 +505,7 @@ def logs_zip(ladder: TournamentStore, team: str) -> bytes:
         for row in ladder.game_rows(name=team, everything=True, latest=ZIP_GAMES):
             record = visibility.game(record_of(row))
             where = {"gate": "gate", FRIENDLY: "friendlies"}.get(row["stage"], "games")
-            name = f"{where}/" + file_name(record)
+            name = f"{where}/" + file_name(row, record)
             seat = 0 if record.players[0] == team else 1
             file.writestr(f"{name}.json", to_json(record))
             file.writestr(f"{name}.log", game_log(record, prints_of=seat).encode(errors="replace"))

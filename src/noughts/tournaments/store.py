@@ -459,9 +459,13 @@ def record_of(row: Mapping[str, Any]) -> GameRecord:
     return record
 
 
-def file_name(record: GameRecord) -> str:
-    """Returns the name of a file that holds a game of a tournament, without its ending."""
-    return slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+def file_name(row: Mapping[str, Any], record: GameRecord) -> str:
+    """Returns the name of a file that holds the game of a row of `game_rows`, without its ending.
+
+    A game that does not count any more has the number of the one that was played instead.
+    """
+    void = "" if row["void"] is None else f"-void-{row['id']}"
+    return slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}{void}")
 
 
 _JOINED = (

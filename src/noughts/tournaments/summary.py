@@ -13,6 +13,7 @@ from noughts.matches.match import html_table
 from noughts.matches.tally import Tally
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
 from noughts.tournaments._formats import GROUP, SEMI_FINAL, STAGES, Course, FewerPools, Format, OldDraw
+from noughts.tournaments._ladder import Ladder
 from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._schedule import format_of
 from noughts.tournaments._until_sure import UNTIL_SURE
@@ -65,8 +66,8 @@ class Standings:
     def order(self) -> list[Tally]:
         """Everybody with all its games of the format, best first.
 
-        By rating after games until the places were sure; in a course by how far they came and their place there; else
-        by points, or points for each game if not all have played as many.
+        By rating on a ladder and after games until the places were sure; in a course by how far they came and their
+        place there; else by points, or points for each game if not all have played as many.
         """
         rows = standings(self.results, self.names, by="auto", seed=self.seed)
         if self.ordered_by == BY_RATING:
@@ -84,7 +85,7 @@ class Standings:
     @cached_property
     def ordered_by(self) -> str:
         """What the order is by: BY_RATING, BY_STAGE, BY_RATE or BY_POINTS."""
-        if self.extra:
+        if self.extra or isinstance(self.form, Ladder):
             return BY_RATING
         if isinstance(self.form, Course):
             return BY_STAGE
@@ -123,6 +124,8 @@ class Standings:
 
     @cached_property
     def ratings(self) -> Ratings:
+        if isinstance(self.form, Ladder):
+            return self.form.ratings(self.form.tallied(self.results))
         return rate([*self.results, *self.extra], self.names)
 
     @cached_property
@@ -132,7 +135,7 @@ class Standings:
     @cached_property
     def certainty(self) -> Certainty:
         """How sure the order is: by ratings if it goes by rating, else by the points of the last stage's games."""
-        if self.extra:
+        if self.ordered_by == BY_RATING:
             return by_rating(self.ratings, seed=self.seed)
         played, names, table = self.results, self.names, None
         if isinstance(self.form, Course) and self.stages:

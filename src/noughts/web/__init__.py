@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from noughts.web._ladder import OPEN_PATHS as OPEN_PATHS
     from noughts.web._ladder import LadderService as LadderService
     from noughts.web._members import MEMBER_GROUPS as MEMBER_GROUPS
+    from noughts.web._members import STAFF_NAME as STAFF_NAME
     from noughts.web._members import Links as Links
     from noughts.web._members import Member as Member
     from noughts.web._members import SignOn as SignOn
     from noughts.web._members import kept_token as kept_token
     from noughts.web._members import links_path as links_path
     from noughts.web._members import new_token as new_token
+    from noughts.web._members import replace_link as replace_link
     from noughts.web._members import token_hash as token_hash
+    from noughts.web._members import write_links as write_links
     from noughts.web._settings import PORT as PORT
     from noughts.web._settings import Settings as Settings
     from noughts.web._settings import games_file as games_file
@@ -40,7 +43,8 @@ lazy_names(
     {
         "_engines": "listed_opponents",
         "_ladder": "LadderService OPEN_PATHS",
-        "_members": "MEMBER_GROUPS Links Member SignOn kept_token links_path new_token token_hash",
+        "_members": "MEMBER_GROUPS STAFF_NAME Links Member SignOn kept_token links_path new_token replace_link "
+        "token_hash write_links",
         "_settings": "PORT Settings games_file",
         "_watching": "MatchSource",
         "server": "serve",

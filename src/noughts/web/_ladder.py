@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path as FilePath
@@ -31,13 +32,30 @@ from noughts.matches.runner import Executor
 from noughts.matches.store_file import timestamp
 from noughts.printable import one_line
 from noughts.tournaments import ladder_view
-from noughts.tournaments.ladder import Upload, UploadRefused, ask_for_friendly, ladder_in, set_token, token_owner
+from noughts.tournaments.ladder import (
+    Upload,
+    UploadRefused,
+    ask_for_friendly,
+    hide_names,
+    ladder_in,
+    set_token,
+    token_owner,
+)
 from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.live import playing_now
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
 from noughts.web._api import ERRORS
-from noughts.web._members import MEMBER_GROUPS, STAFF_NAME, Member, member_of, new_token, token_hash
+from noughts.web._members import (
+    MEMBER_GROUPS,
+    STAFF_NAME,
+    Member,
+    links_path,
+    member_of,
+    new_token,
+    replace_link,
+    token_hash,
+)
 from noughts.web._quotas import Busy
 from noughts.web._services import Services
 from noughts.web._watching import boards
@@ -307,14 +325,17 @@ async def ladder_queue(request: Request) -> Json:
 
 
 class Change(BaseModel):
-    """What staff wants changed. team: of suspend, resume, requeue and link; without one, link is for staff."""
+    """What staff wants changed. team: of suspend, resume, requeue and link; without one, link is for staff.
+    pseudonyms: of names, whether teams see each other by them.
+    """
 
     team: str | None = Field(default=None, max_length=80)
     reason: str = Field(default="", max_length=LONGEST_REASON)
     deadline: str = Field(default="", max_length=40, description="with an offset, or none")
+    pseudonyms: bool = False
 
 
-Action = Literal["suspend", "resume", "requeue", "link", "freeze", "unfreeze", "deadline"]
+Action = Literal["suspend", "resume", "requeue", "link", "freeze", "unfreeze", "deadline", "names"]
 
 
 @router.post("/staff/{action}")
@@ -340,8 +361,12 @@ def _changed(service: LadderService, action: str, change: Change, base: str) -> 
         token = new_token(MEMBER_GROUPS)
         set_token(ladder, name, token_hash(token))
         view["link"] = f"{ladder.settings.url.rstrip('/') or base}/join#{token}"
+        with suppress(OSError, ValueError):  # staff has the link in any case
+            view["kept"] = replace_link(links_path(service.path), name or "", view["link"])
     elif action == "deadline":
         ladder.change_settings(deadline=_deadline(change.deadline))
+    elif action == "names":
+        hide_names(ladder, change.pseudonyms)
     elif action == "freeze":
         ladder.freeze()
     elif action == "unfreeze":

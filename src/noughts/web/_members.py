@@ -18,12 +18,12 @@ import hashlib
 import ipaddress
 import os
 import secrets
-from collections.abc import Callable, Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from noughts.course.roster import COLUMNS, ROSTER, Roster, Student, parse_csv, read_csv
+from noughts.course.roster import COLUMNS, ROSTER, Roster, Student, decode_csv, parse_csv, read_csv
 from noughts.files import open_our_file, write_whole
 from noughts.printable import csv_text, one_line
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
@@ -159,14 +159,33 @@ class Links:
 
     def write(self, base: str) -> None:
         """Writes the file anew, with links to the server at this address; tokens that it had stay."""
-        links = (f"{base}/join#{token}" for token in self._tokens)
-        rows = [[*COLUMNS, "link"], *([*row, link] for row, link in zip(self._rows, links, strict=True))]
-        write_whole(self.path, csv_text(rows).encode(), private=True)
+        write_links(self.path, self._rows, [f"{base}/join#{token}" for token in self._tokens])
 
 
-def links_path(roster: Path) -> Path:
-    """Returns where the links of a roster's members are: beside it."""
-    return roster.with_name(f"{roster.stem}-links.csv")
+def links_path(path: Path) -> Path:
+    """Returns where the links of a roster's members, or of a ladder's teams, are: beside it."""
+    return path.with_name(f"{path.stem}-links.csv")
+
+
+def write_links(path: Path, people: Iterable[Sequence[str]], links: Iterable[str]) -> None:
+    """Writes a file of links. people: team, name, id and email of each."""
+    rows = [[*COLUMNS, "link"], *([*person, link] for person, link in zip(people, links, strict=True))]
+    write_whole(path, csv_text(rows).encode(), private=True)
+
+
+def replace_link(path: Path, team: str, link: str) -> bool:
+    """Writes a team's new link into a file of links; returns whether it has a row of the team. team: '' for staff."""
+    if not path.is_file():
+        return False
+    text = decode_csv(read_untrusted(path, ROSTER), path)
+    heads, *rows = parse_csv(text, path)[0] or [[]]
+    old = {row[-1] for row in rows if len(row) == len(heads) and row[0] == team and "/join#" in row[-1]}
+    if heads != [*COLUMNS, "link"] or not old:
+        return False
+    for each in old:
+        text = text.replace(each, link)
+    write_whole(path, text.encode(), private=True)
+    return True
 
 
 def _member(student: Student) -> Member:

@@ -182,7 +182,15 @@ export const ownGames = {
 const GAMES_KEPT = 50;
 
 /** A page that says that something is not there, and where to go on. */
-export function nothingHere(main, title, text) {
+export function nothingHere(
+  main,
+  title,
+  text,
+  places = [
+    ["/", "Play a game"],
+    ["/replay", "Open a replay"],
+  ],
+) {
   main.replaceChildren(
     el(
       "div",
@@ -192,8 +200,7 @@ export function nothingHere(main, title, text) {
       el(
         "p",
         { class: "row" },
-        el("a", { class: "btn main", href: "/" }, "Play a game"),
-        el("a", { class: "btn", href: "/replay" }, "Open a replay"),
+        ...places.map(([href, name], at) => el("a", { class: at ? "btn" : "btn main", href }, name)),
       ),
     ),
   );

@@ -7,6 +7,7 @@ import { liveBoards } from "./liveboards.js";
 import { clockLine } from "./deadline.js";
 import { ago, eloText, marginText, spanOf, trendMark } from "./ratings.js";
 
+export const LEADERBOARD = [["/ladder", "Leaderboard"]];
 export const teamAddress = (team) => `/ladder/team/${encodeURIComponent(team)}`;
 export const replayAddress = (number, /** @type {Record<string, any>} */ more = {}) =>
   `/replay?${new URLSearchParams({ kept: "file", number, file: "0", name: "ladder", ...more })}`;

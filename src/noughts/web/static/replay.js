@@ -5,6 +5,7 @@ import { button, nameOf, verdict } from "./parts.js";
 import { KINDS, mistakeList, mistakesOf, signsOf } from "./review.js";
 import { el } from "./shapes.js";
 import { ask, kept as choices, live, nothingHere, ownGames, toast } from "./kit.js";
+import { clockLine } from "./deadline.js";
 import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
 
 export async function show(main) {
@@ -191,7 +192,7 @@ async function game(main, kept, number, file, name) {
         `${replay.players[replay.fault.player]} ${replay.fault.text}`,
       )
     : null;
-  const ladder = name === "ladder" && document.querySelector('nav a[href="/ladder"]'),
+  const ladder = name === "ladder" && document.querySelector('nav a[href="/ladder"]') ? await ask("/api/ladder") : null,
     others = ladder ? "/ladder" : kept === "file" ? `/replay?${new URLSearchParams({ file, name })}` : "/replay";
   const page = gamePage(main, shape, {
     title: replay.players.join(" against "),
@@ -206,6 +207,7 @@ async function game(main, kept, number, file, name) {
     panel: ({ verdict: line, list, steps, curve }) => [
       line,
       el("p", { class: "small result" }, replay.result),
+      ladder ? clockLine(ladder).element : null,
       fault,
       review,
       curve,
@@ -227,7 +229,7 @@ async function game(main, kept, number, file, name) {
   draw(page.steps.now());
 
   // Reviews are made for those who have joined.
-  if (ladder && (await ask("/api/ladder")).you.audience === "public") {
+  if (ladder?.you.audience === "public") {
     for (const part of [review, page.curve.element, page.bar.element]) part.remove();
     return null;
   }

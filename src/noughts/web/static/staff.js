@@ -4,13 +4,14 @@ import { button, cell, nameOf, rowHead, table } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, nothingHere, toast } from "./kit.js";
 import { clockLine, durationText } from "./deadline.js";
-import { gameLink, plural, teamAddress, teamLink, warnings } from "./ladder.js";
+import { gameLink, LEADERBOARD, plural, teamAddress, teamLink, warnings } from "./ladder.js";
 
 const LOOK_SECONDS = 5;
 
 export async function show(main) {
   const ladder = await ask("/api/ladder");
-  if (ladder.you.audience !== "staff") return nothingHere(main, "This page is for staff", "Open the staff link.");
+  if (ladder.you.audience !== "staff")
+    return nothingHere(main, "This page is for staff", "Open the staff link.", LEADERBOARD);
   document.title = "Staff: noughts";
   const warned = warnings(ladder),
     clock = clockLine(ladder),
@@ -49,7 +50,7 @@ export async function show(main) {
       warned.update(now);
       clock.update(now);
       showFacts(now);
-      showActions(now);
+      showActions(now, whole);
       showFaults(now);
       showTeams(now, whole);
     } catch (error) {
@@ -65,8 +66,10 @@ export async function show(main) {
       said.replaceChildren(
         ...(reply.link
           ? [
-              `The new link of ${data.team ?? "the staff"}, which is shown once; the old one no longer works: `,
+              `The new link of ${data.team ?? "the staff"}: `,
               el("code", {}, reply.link),
+              " The old one no longer works.",
+              reply.kept ? " The file of links has the new one." : " It is shown once.",
             ]
           : [DONE[action](data, reply)]),
       );
@@ -87,27 +90,32 @@ export async function show(main) {
       ),
     );
     const machines = now.machines.map(({ name, cores, games, speed, slowest, fastest }) =>
-      el("li", {}, `${name}: ${plural(cores, "core")}, ${games} games, speed ${speed} (${slowest} to ${fastest})`),
+      el(
+        "li",
+        {},
+        `${name}: ${plural(cores, "core")}, ${games} games, `,
+        `speed ${speed} (${slowest} to ${fastest}; higher is faster)`,
+      ),
     );
     facts.replaceChildren(
       fact("At the gate", waiting.length ? el("ul", {}, ...waiting) : "nobody"),
       fact("Placement games", now.placing.length ? now.placing.join(", ") : "nobody"),
       fact("A gate takes", spread(now.gate_seconds)),
       fact("A new version is rated after", spread(now.rated_seconds)),
-      fact("Games", `${now.games}, ${now.games_per_minute} a minute in the last five`),
+      fact("Games", `${now.games} played, ${now.games_per_minute} a minute (last five minutes)`),
       fact(
         "Workers",
-        `${now.workers === null ? "on a cluster" : plural(now.workers, "process").replace("processs", "processes")}, ` +
+        `${now.workers === null ? "on a cluster" : `${now.workers} on this machine`}, ` +
           `${plural(now.playing.length, "game")} in flight`,
       ),
       fact("Machines", machines.length ? el("ul", {}, ...machines) : "none yet"),
     );
   }
 
-  function showActions({ frozen }) {
-    const wanted = frozen ? "unfreeze" : "freeze";
-    if (actions.dataset.state === wanted) return;
-    actions.dataset.state = wanted;
+  function showActions({ frozen }, { pseudonyms }) {
+    const state = JSON.stringify([frozen, pseudonyms]);
+    if (actions.dataset.state === state) return;
+    actions.dataset.state = state;
     actions.replaceChildren(
       frozen
         ? button("Unfreeze", () => change("unfreeze"))
@@ -116,6 +124,11 @@ export async function show(main) {
           ),
       el("a", { class: "btn", href: "/api/ladder/backup.noughts", download: "" }, "Download a backup"),
       el("a", { class: "btn", href: "/api/ladder/everything.zip", download: "" }, "Download everything"),
+      pseudonyms
+        ? button("Show real names", () =>
+            change("names", { pseudonyms: false }, "Show all teams and the public the real names of all teams?"),
+          )
+        : button("Hide names", () => change("names", { pseudonyms: true })),
       button("New link for staff", () => change("link", {}, "Make another link for staff? The old one ends at once.")),
     );
   }
@@ -165,7 +178,7 @@ export async function show(main) {
     const out = new Map(suspended.map(({ team, reason }) => [team, reason]));
     const rows = [
       ...board.filter(({ yardstick }) => !yardstick).map((row) => ({ ...row, reason: refused[row.team] })),
-      ...suspended.map(({ team, reason }) => ({ team, reason, state: "suspended", version: null, games: 0 })),
+      ...suspended.map(({ team, reason }) => ({ team, reason, state: "suspended", version: null, games: "" })),
     ];
     teams.replaceChildren(
       table(
@@ -196,11 +209,11 @@ export async function show(main) {
         { class: "name plain" },
         el(
           "div",
-          { class: "row" },
+          { class: "row actions" },
           isOut
             ? button("Resume", () => change("resume", { team }), { look: "small" })
             : button("Suspend", () => suspend(team), { look: "small" }),
-          button("Requeue", () => change("requeue", { team }), { look: "small" }),
+          reason && !isOut ? button("Requeue", () => change("requeue", { team }), { look: "small" }) : null,
           button(
             "New link",
             () => change("link", { team }, `Make another link for ${team}? The old one ends at once.`),
@@ -226,6 +239,7 @@ const DONE = {
     waits ? `${team} waits at the gate.` : `${team} has no version that failed or was suspended.`,
   freeze: () => "The ladder is frozen.",
   unfreeze: () => "The ladder goes on.",
+  names: ({ pseudonyms }) => (pseudonyms ? "Teams see each other by pseudonyms." : "Everybody sees the real names."),
   deadline: ({ deadline }) => (deadline === "none" ? "There is no deadline." : "The deadline is set."),
 };
 const fact = (name, value) => el("div", {}, el("b", {}, name), el("div", {}, value));

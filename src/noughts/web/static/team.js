@@ -7,7 +7,7 @@ import { el } from "./shapes.js";
 import { ask, live, nothingHere, toast } from "./kit.js";
 import { usedText } from "./gamepage.js";
 import { clockLine } from "./deadline.js";
-import { gameLink, plural, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
+import { gameLink, LEADERBOARD, plural, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
 import { ago, eloText, marginText, ratingCurve, trendMark } from "./ratings.js";
 
 const LOOK_SECONDS = 1; // between two looks at the gate
@@ -26,7 +26,7 @@ export async function show(main, name, number = undefined) {
   try {
     facts = await ask(place);
   } catch (error) {
-    return nothingHere(main, "This team is not here", `${capital(error.message)}.`);
+    return nothingHere(main, "This team is not here", `${capital(error.message)}.`, LEADERBOARD);
   }
   document.title = `${team}: noughts`;
   hidesNames = ladder.pseudonyms && ladder.you.audience !== "staff";
@@ -406,7 +406,15 @@ function versionTable({ versions, own, yardstick }, team) {
   if (!versions.length) return el("p", { class: "soft" }, "No version has played yet.");
   return table(
     "Versions",
-    ["Version", ["name", "State"], "Rating", "95%", "Changed", ["wide-only", "Games"], ["wide-only", "Uploaded"]],
+    [
+      "Version",
+      ["name", "State"],
+      "Rating",
+      "95%",
+      ["wide-only", "Changed"],
+      ["wide-only", "Games"],
+      ["wide-only", "Uploaded"],
+    ],
     versions.map((row) =>
       el(
         "tr",
@@ -424,7 +432,7 @@ function versionTable({ versions, own, yardstick }, team) {
         ),
         cell(eloText(row.elo), "elo"),
         cell(marginText(row), "soft"),
-        cell(trendMark(row.change, " from the version before")),
+        cell(trendMark(row.change, " from the version before"), "wide-only"),
         cell(String(row.games), "wide-only"),
         cell(ago(row.uploaded), "wide-only soft"),
       ),
@@ -482,7 +490,7 @@ function gameTable(team) {
   const body = el("tbody"),
     none = el("p", { class: "soft", hidden: true }, "No games yet."),
     heads = ["Game", ["name", "Opponent"], ["name", "Result"], ["wide-only", "Version"], ["wide-only", "Moves"]];
-  const box = table("Games", [...heads, "Time used", ["wide-only", "Played"]], [], "results");
+  const box = table("Games", [...heads, ["wide-only", "Time used"], ["wide-only", "Played"]], [], "results");
   box.querySelector("tbody").replaceWith(body);
   const more = button("More games", () => page(last).catch((error) => toast(error.message)), { hidden: true });
   let last = null,
@@ -524,7 +532,7 @@ function gameRow(game, team) {
     ),
     cell(String(seat ? game.second_version : game.first_version), "wide-only"),
     cell(String(game.plies), "wide-only"),
-    cell(`${usedText(seconds[seat])} / ${usedText(seconds[1 - seat])}`),
+    cell(`${usedText(seconds[seat])} / ${usedText(seconds[1 - seat])}`, "wide-only"),
     cell(ago(game.finished), "wide-only soft"),
   );
 }
