@@ -86,7 +86,7 @@ def test_a_bot_that_recognises_a_friend_and_loses_to_it_is_named_to_the_staff(la
         for seats, winner in ((("team1", "team0"), 0), (("team0", "team1"), 1)):
             add(*seats, winner, round_)
     rate(friends)
-    odd = ladder_view.odd_pairs(friends)
+    odd = ladder_view.queue(friends)["odd_pairs"]
     assert (odd[0]["team"], odd[0]["against"]) == ("team1", "team0")
 
 

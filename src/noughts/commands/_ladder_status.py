@@ -58,8 +58,8 @@ def _text(ladder: TournamentStore, facts: dict[str, Any]) -> str:
         for one in facts["faults"][:ROWS_SHOWN]
     ]
     remarks += [
-        f"{one['team']} has {one['points']:g} points from {one['games']} games against {one['against']}, which is "
-        f"rated higher (expected: {one['expected']:g}). Review their games."
+        f"{one['team']} has {one['points']:g} points from {one['games']} games against {one['against']}; their games "
+        f"against others predict {one['expected']:g}. Review their games."
         for one in facts["odd_pairs"][:ROWS_SHOWN]
     ]
     head = "\n".join(paragraph(line, width()) for line in lines)

@@ -7,7 +7,6 @@ reads all games of a ladder: what it costs does not grow with the months.
 from __future__ import annotations
 
 import io
-import math
 import zipfile
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
@@ -28,6 +27,7 @@ from noughts.printable import csv_text
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, LADDER
 from noughts.tournaments._matchmaker import PLACEMENT
+from noughts.tournaments._odd_pairs import odd_pairs
 from noughts.tournaments.ladder import is_over
 from noughts.tournaments.live import playing_now
 from noughts.tournaments.puzzles import puzzles_of
@@ -48,9 +48,6 @@ RECENT_GAMES = 10_000
 REVIEWED_GAMES = 2000
 """Losses are reviewed among this many games, the newest."""
 FRIENDLIES_SHOWN = 20
-ODD_GAMES, ODD_ERRORS = 6, 3.0
-"""Results of two teams are odd after so many games, if they are further from those expected than so many standard
-errors."""
 ZIP_GAMES = 1000
 """Games in a team's zip, the newest."""
 GAME_KEYS = (
@@ -442,7 +439,7 @@ def queue(ladder: TournamentStore) -> Json:
         "gate_seconds": _spread(taken),
         "rated_seconds": _spread(rated),
         "faults": faults(ladder),
-        "odd_pairs": odd_pairs(ladder),
+        "odd_pairs": odd_pairs(ladder, {version: elo for version, _, elo, _, _ in _latest_ratings(ladder)}),
         "suspended": [{"team": entry.name, "reason": entry.reason} for entry in ladder.entries.all() if entry.removed],
         "refused": {entry.name: entry.reason for entry in ladder.entries.all() if entry.reason and not entry.removed},
         **clock(ladder),
@@ -454,36 +451,6 @@ def _spread(seconds: list[float]) -> Json | None:
     if not seconds:
         return None
     return {"median": seconds[len(seconds) // 2], "p95": seconds[int(len(seconds) * 0.95)]}
-
-
-def odd_pairs(ladder: TournamentStore) -> list[Json]:
-    """Returns pairs of teams whose results do not fit their ratings by far, the oddest first: one of them may let the
-    other win. points: of the weaker one. expected: by the ratings.
-    """
-    elos = {version: elo for version, _, elo, _, _ in _latest_ratings(ladder)}
-    teams = {entry.version_id: entry.name for entry in ladder.entries.all() if entry.plays and not entry.staff}
-    met: dict[tuple[int, int], Tally] = {}
-    for first, second, won, drawn, lost in ladder.file.rows(
-        "SELECT first_version, second_version, sum(first_points > second_points), sum(first_points = second_points), "
-        "sum(first_points < second_points) FROM entry CROSS JOIN game ON first_version = entry.version "
-        "JOIN fixture ON fixture.id = game.fixture WHERE entry.tournament = ?1 AND fixture.tournament = ?1 "
-        "AND stage = ?2 AND void IS NULL AND repeated IS NULL GROUP BY 1, 2",
-        *(ladder.id, LADDER),
-    ):
-        if first in teams and second in teams and first in elos and second in elos:
-            weak, strong = sorted((first, second), key=lambda version: (elos[version], version))
-            tally = met.setdefault((weak, strong), Tally())
-            tally.won += won if first == weak else lost
-            tally.drawn += drawn
-            tally.lost += lost if first == weak else won
-    found = []
-    for (weak, strong), tally in met.items():
-        points, games = tally.total_score, tally.games
-        share = 1 / (1 + 10 ** ((elos[strong] - elos[weak]) / 400))
-        if games >= ODD_GAMES and points - games * share > ODD_ERRORS * math.sqrt(games * share * (1 - share)):
-            row = {"team": teams[weak], "against": teams[strong], "points": points, "games": games}
-            found.append(row | {"expected": round(games * share, 1)})
-    return sorted(found, key=lambda row: row["expected"] - row["points"])
 
 
 def faults(ladder: TournamentStore, latest: int = 1000) -> list[Json]:

@@ -166,7 +166,7 @@ export async function show(main) {
             teamLink(team),
             ` ${points} points of ${games} games against `,
             teamLink(against),
-            `, which is rated higher; ${expected} are expected`,
+            `; their games against others predict ${expected}`,
           ),
         ),
       ),

@@ -1,0 +1,75 @@
+"""Pairs of teams whose results against each other do not fit what both did against everybody else.
+
+One of them may let the other win. Their ratings would hide it, because they explain these games too: so each strength
+is estimated without them, from the other games alone and the ratings of those opponents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from noughts.matches.tally import Tally
+from noughts.tournaments._ladder import LADDER
+from noughts.tournaments._ratings import ELO, PRIOR_ELO
+from noughts.tournaments.store import TournamentStore
+
+ODD_GAMES, ODD_ERRORS = 6, 3.0
+"""Results are odd after so many games, if they are further from those expected than so many standard errors."""
+STEPS = 8
+"""Of Newton's method, each at most 1 in natural units."""
+
+
+def odd_pairs(ladder: TournamentStore, elos: Mapping[int, float]) -> list[dict[str, Any]]:
+    """Returns the pairs, the oddest first. elos: ratings of the versions that play.
+
+    points: of the weaker one. expected: from the games of both against others.
+    """
+    teams = {entry.version_id: entry.name for entry in ladder.entries.all() if entry.plays and not entry.staff}
+    met = _met(ladder, elos)
+    found = []
+    for weak, record in met.items():
+        for strong, tally in record.items():
+            if weak not in teams or strong not in teams or tally.games < ODD_GAMES:
+                continue
+            low, low_variance = _strength(elos, record, strong)
+            high, high_variance = _strength(elos, met[strong], weak)
+            share = 1 / (1 + math.exp(high - low))
+            expected, variance = tally.games * share, tally.games * share * (1 - share)
+            variance += variance**2 * (low_variance + high_variance)
+            if low < high and tally.total_score - expected > ODD_ERRORS * math.sqrt(variance):
+                row = {"team": teams[weak], "against": teams[strong], "points": tally.total_score}
+                found.append(row | {"games": tally.games, "expected": round(expected, 1)})
+    return sorted(found, key=lambda row: row["expected"] - row["points"])
+
+
+def _met(ladder: TournamentStore, versions: Iterable[int]) -> dict[int, dict[int, Tally]]:
+    """Returns the record of each version against each other one, without repeated games."""
+    found: dict[int, dict[int, Tally]] = {version: {} for version in versions}
+    for first, second, won, drawn, lost in ladder.file.rows(
+        "SELECT first_version, second_version, sum(first_points > second_points), sum(first_points = second_points), "
+        "sum(first_points < second_points) FROM entry CROSS JOIN game ON first_version = entry.version "
+        "JOIN fixture ON fixture.id = game.fixture WHERE entry.tournament = ?1 AND fixture.tournament = ?1 "
+        "AND stage = ?2 AND void IS NULL AND repeated IS NULL GROUP BY 1, 2",
+        *(ladder.id, LADDER),
+    ):
+        if first in found and second in found:
+            for one, other, wins, losses in ((first, second, won, lost), (second, first, lost, won)):
+                tally = found[one].setdefault(other, Tally())
+                tally.won, tally.drawn, tally.lost = tally.won + wins, tally.drawn + drawn, tally.lost + losses
+    return found
+
+
+def _strength(elos: Mapping[int, float], record: Mapping[int, Tally], without: int) -> tuple[float, float]:
+    """Returns the strength that explains a record without one opponent, in natural units, and its variance."""
+    strength, certainty = 0.0, (ELO / PRIOR_ELO) ** 2
+    for _ in range(STEPS):
+        slope, certainty = -strength * (ELO / PRIOR_ELO) ** 2, (ELO / PRIOR_ELO) ** 2
+        for opponent, tally in record.items():
+            if opponent != without:
+                share = 1 / (1 + math.exp(elos[opponent] / ELO - strength))
+                slope += tally.total_score - tally.games * share
+                certainty += tally.games * share * (1 - share)
+        strength += max(-1.0, min(1.0, slope / certainty))
+    return strength, 1 / certainty
