@@ -143,6 +143,6 @@ def test_what_the_course_asks_for_besides_is_remarked(server):
     report = Gate(noughts.load_game("ultimate"), LIMITS, rules=submission_rules()).check(source, server)
     assert report.passed()
     assert [remark.text for remark in report.remarks] == [
-        "the file is team7.py and its class Bot: the class must have the name of its team",
+        "the file is team7.py and its class Bot: the course names the class after its team",
         "class Bot has no __init__(self), which the course requires",
     ]

@@ -33,5 +33,6 @@ def run(args: argparse.Namespace) -> int:
     if link.base.startswith("http://") and not link.is_local:
         note("this ladder is not served by HTTPS: others on the network can read your link")
     name = one_line(str(who.get("team") or who.get("audience")), 80)
-    print(f"{link.base}: you are {name}, on a ladder of {one_line(str(reply.get('title')), 80)}")
+    title, seconds = (one_line(str(reply.get(key)), 80) for key in ("title", "seconds"))
+    print(f"{link.base}: you are {name}, on a ladder of {title}, {seconds} s for a move")
     return 0

@@ -191,7 +191,7 @@ def _remarks(outline: Outline, file: str, *, named: bool = False) -> Iterator[Fi
     for item in outline:
         is_bot = item["kind"] == "class" and "move" in item["methods"]
         if is_bot and not named and re.fullmatch(r"team\d+", stem) and item["name"].lower().replace("_", "") != stem:
-            said = f"the file is {file} and its class {item['name']}: the class must have the name of its team"
+            said = f"the file is {file} and its class {item['name']}: the course names the class after its team"
             yield Finding(said, item["line"])
         if is_bot and "__init__" not in item["methods"]:
             yield Finding(f"class {item['name']} has no __init__(self), which the course requires", item["line"])

@@ -42,11 +42,11 @@ lazy_names(
     __name__,
     {
         "_engines": "listed_opponents",
-        "_ladder": "LadderService OPEN_PATHS",
+        "_ladder": "OPEN_PATHS",
         "_members": "MEMBER_GROUPS STAFF_NAME Links Member SignOn kept_token links_path new_token replace_link "
         "token_hash write_links",
         "_settings": "PORT Settings games_file",
         "_watching": "MatchSource",
-        "server": "serve",
+        "server": "LadderService serve",
     },
 )
