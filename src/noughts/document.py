@@ -12,7 +12,7 @@ import gzip
 import hashlib
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 PACKED = 6
 """Compression level of data: a higher one takes longer and saves next to nothing."""
@@ -27,6 +27,12 @@ def escape(said: object) -> str:
     return html.escape(
         "".join(char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
     )
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
 
 
 def document(
@@ -64,6 +70,20 @@ def document(
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
     )
     return f"{head}<body>\n{body}\n" + "\n".join(inside) + "\n</body>\n</html>\n"
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]], classes: Mapping[int, str] | None = None) -> str:
+    """Returns a table. Cells are escaped unless they are `Markup`. classes: of columns, by their number."""
+    of = {number: f' class="{each}"' for number, each in (classes or {}).items()}
+
+    def line(cells: Sequence[object], start: str) -> str:
+        parts = (cell if isinstance(cell, Markup) else escape(cell) for cell in cells)
+        return (
+            "<tr>" + "".join(f"<{start}{of.get(i, '')}>{part}</{start[:2]}>" for i, part in enumerate(parts)) + "</tr>"
+        )
+
+    head = "<thead>" + line(heads, 'th scope="col"') + "</thead>" if heads else ""
+    return f"<table>{head}<tbody>{''.join(line(row, 'td') for row in rows)}</tbody></table>"
 
 
 def _hash(text: str) -> str:

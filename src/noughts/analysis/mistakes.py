@@ -14,8 +14,8 @@ from typing import Any
 
 from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
 from noughts.analysis.facts import can_win_block, is_open, moves_again, takes_block
+from noughts.document import html_table
 from noughts.game import State
-from noughts.matches.match import html_table
 from noughts.matches.record import GameRecord
 
 CHECKS = (10, 30)

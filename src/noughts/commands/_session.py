@@ -23,6 +23,7 @@ from noughts.matches.openings import moves_to
 from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.notation import action_form
 from noughts.players import BasePlayer
+from noughts.players.protocol import Answer
 from noughts.printable import one_line, paragraph, shell_quote
 from noughts.rules.geometry import place_of
 from noughts.rules.view import DRAWN, View
@@ -53,6 +54,10 @@ class LeftGame(Exception):  # noqa: N818 - not an error
     """The person left the game."""
 
 
+class Resigned(Exception):  # noqa: N818 - not an error
+    """The person resigned."""
+
+
 @dataclass
 class Session:
     """One game. seat: the person's; without an opponent, they play both. name: the opponent's name on the screen; text:
@@ -72,20 +77,19 @@ class Session:
     news: list[str] = field(default_factory=list)
     saved: tuple[Path, int] | None = None
     """The file that the game was last saved to, and the number of moves then."""
-    _asked_at: float = 0.0
 
     def play(self) -> None:
         """Plays until the game ends or the person leaves."""
         self.seconds += [0.0] * (len(self.state.history()) - len(self.seconds))
-        while not self.state.is_terminal() and self.resigned is None:
-            if self._is_person():
-                self._draw()
-                self._turn()
-            else:
-                assert self.opponent is not None
-                with self._thinking():
-                    answer = self.opponent.ask(self.state, Clock())
+        person = Person(self)
+        try:
+            while not self.state.is_terminal():
+                player = person if self.opponent is None or self._is_person() else self.opponent
+                with self._thinking(player):
+                    answer = player.ask(self.state, Clock())
                 self._apply(answer.action, answer.seconds)
+        except Resigned:
+            self.resigned = self.state.current_player()
         self.keys = None  # from here on, output is printed
         if self.resigned is None:
             print(self._page())
@@ -170,9 +174,12 @@ class Session:
         return self.keys if fits(page) and not page.lstrip().startswith(TOO_NARROW) else None
 
     @contextmanager
-    def _thinking(self) -> Iterator[None]:
+    def _thinking(self, player: BasePlayer) -> Iterator[None]:
         """Shows the board while the opponent thinks."""
-        compiling = getattr(self.opponent, "is_compiling", False)
+        if player is not self.opponent:
+            yield
+            return
+        compiling = getattr(player, "is_compiling", False)
         keys = self._fitting_keys()
         if keys is None:
             if compiling:
@@ -208,27 +215,6 @@ class Session:
 
     # Input.
 
-    def _turn(self) -> None:
-        """Asks until the position changes."""
-        self._asked_at = time.monotonic()
-        while True:
-            text = self._ask(f"{self._who(self.state.current_player())}> ")
-            command, _, rest = text.partition(" ")
-            command = command.lower()
-            if command in ("quit", "exit", "q") and not rest:
-                raise LeftGame
-            if command == "resign" and not rest:
-                if self._confirm("Resign and lose the game? (y/n) > "):
-                    self.resigned = self.state.current_player()
-                    return
-            elif command == "undo" and not rest:
-                if self._undo():
-                    return
-            elif command == "save":
-                self._save(rest.strip())
-            elif not self._answer(text.lower()) and self._move(text):
-                return
-
     def _ask(self, prompt: str) -> str:
         keys = self._fitting_keys()
         if keys is None:
@@ -263,18 +249,18 @@ class Session:
     def _confirm(self, question: str) -> bool:
         return input(question).strip().lower() in ("y", "yes", "resign")
 
-    def _move(self, text: str) -> bool:
+    def _action(self, text: str) -> int | None:
+        """Returns the legal action that a text names; None, with a message, if there is none."""
         try:
             action = self.state.string_to_action(text)
         except ValueError as error:
             self.say(f"{error}. Or type {', '.join(COMMANDS)}.")
-            return False
+            return None
         if action not in self.state.legal_actions():
             names = reader_of(self.state.game.rules).names
             self.say(_sentence(explain(self.state, action, names[action], names).message))
-            return False
-        self._apply(action, time.monotonic() - self._asked_at)
-        return True
+            return None
+        return action
 
     def _apply(self, action: int, seconds: float) -> None:
         """Plays a move and adds its effects to the news."""
@@ -345,6 +331,38 @@ class Session:
         lines = [f"A move is {action_form(self.state.game.rules)}.", *([KEYS_HELP] if self._fitting_keys() else [])]
         lines += [f"{name:8}{what}" for name, what in COMMANDS.items()]
         return "\n".join(textwrap.fill(line, width(), subsequent_indent=" " * 8) for line in lines)
+
+
+class Person(BasePlayer):
+    """The person at the terminal, who types moves and commands."""
+
+    name = PERSON
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def ask(self, state: State, clock: Clock) -> Answer:
+        """Returns the move that the person types. Raises Resigned or LeftGame if they do not go on."""
+        session = self._session
+        session._draw()
+        asked_at = time.monotonic()
+        while True:
+            text = session._ask(f"{session._who(state.current_player())}> ")
+            command, _, rest = text.partition(" ")
+            command = command.lower()
+            if command in ("quit", "exit", "q") and not rest:
+                raise LeftGame
+            if command == "resign" and not rest:
+                if session._confirm("Resign and lose the game? (y/n) > "):
+                    raise Resigned
+            elif command == "undo" and not rest:
+                if session._undo():
+                    session._draw()
+                    asked_at = time.monotonic()
+            elif command == "save":
+                session._save(rest.strip())
+            elif not session._answer(text.lower()) and (action := session._action(text)) is not None:
+                return Answer(action, time.monotonic() - asked_at)
 
 
 def _sentence(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import shtab
 
+from noughts.commands.output import Report
 from noughts.rules.variants import VARIANTS
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="your shell")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     parser = args.build_parser()
     games = [rules.name for rules in VARIANTS]
     for action in _actions(parser):
@@ -30,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
             action.help = "command"  # what is hidden from help is not completed
         elif action.dest == "game" and action.choices is None:
             action.choices = games  # for completion only: other values name a file of your own
-    print(shtab.complete(parser, shell=args.shell))
-    return 0
+    script = shtab.complete(parser, shell=args.shell)
+    return Report({"shell": args.shell, "script": script}, script)
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

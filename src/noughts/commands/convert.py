@@ -28,10 +28,10 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
-import sys
 import textwrap
 from pathlib import Path
 
+from noughts.commands._options import add_json
 from noughts.commands.output import Report, note, table, write_file
 from noughts.course.game_files import load_any
 from noughts.course.handed_in import is_export
@@ -50,10 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace the copy if it exists")
     parser.add_argument("--python2", action="store_true", help="convert whatever the evidence says")
     parser.add_argument("--replay", metavar="FILE.json", help="make a replay of a log of the course's evaluator")
-    parser.add_argument("--json", action="store_true", help="machine-readable output, for a folder")
+    add_json(parser)
 
 
-def run(args: argparse.Namespace) -> Report | int:
+def run(args: argparse.Namespace) -> Report:
     if args.replay:
         return _replay(args)
     path = Path(args.file)
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> Report | int:
     return _file(args)
 
 
-def _file(args: argparse.Namespace) -> int:
+def _file(args: argparse.Namespace) -> Report:
     source = read_bot(args.file)
     old = Path(source.path)
     target = Path(args.output) if args.output else old.with_name(f"{old.stem}_py3.py")
@@ -76,18 +76,16 @@ def _file(args: argparse.Namespace) -> int:
         raise ValueError(result)
     if not result.converted:
         said = f"{one_line(old)}: {_outcome(result)}"
-        print(textwrap.fill(f"{said}. If it is Python 2, pass --python2" if result.version else said), file=sys.stderr)
-        return 0
-    for line in _differences(source.text, result.text, str(old), str(target)):
-        print(line)
+        why = f"{said}. If it is Python 2, pass --python2" if result.version else said
+        return Report(_facts(result), "", notes=[textwrap.fill(why)])
+    notes = []
     if not args.dry_run:
         write_file(str(target), result.text)
-        print(f"\nwrote {one_line(target)}", file=sys.stderr)
+        notes.append(f"wrote {one_line(target)}")
     if result.notes:
-        print("\nplease look at:", file=sys.stderr)
-        for note in result.notes:
-            print(textwrap.indent(textwrap.fill(one_line(note, 1000), 78), "  "), file=sys.stderr)
-    return 0
+        lines = [textwrap.indent(textwrap.fill(one_line(text, 1000), 78), "  ") for text in result.notes]
+        notes.append("\n".join(["please look at:", *lines]))
+    return Report(_facts(result), "\n".join(_differences(source.text, result.text, str(old), str(target))), notes=notes)
 
 
 def _folder(folder: Path, args: argparse.Namespace) -> Report:
@@ -157,15 +155,14 @@ def _facts(result: Translation | str) -> dict[str, object]:
     return {**facts, "notes": list(result.notes)}
 
 
-def _replay(args: argparse.Namespace) -> int:
+def _replay(args: argparse.Namespace) -> Report:
     target = Path(args.replay)
     _check_free(target, args)
     replay = to_json(load_any(args.file, tell=lambda said: note(one_line(said, 1000))))
     from_json(replay)  # a game whose end cannot be read is refused here
     if not args.dry_run:
         write_file(str(target), replay)
-        print(f"wrote {one_line(target)}", file=sys.stderr)
-    return 0
+    return Report({"replay": str(target)}, "", notes=[] if args.dry_run else [f"wrote {one_line(target)}"])
 
 
 def _check_free(target: Path, args: argparse.Namespace) -> None:

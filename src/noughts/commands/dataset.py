@@ -17,9 +17,11 @@ examples:
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 from noughts.commands._options import GAME_HELP, whole_number
+from noughts.commands.output import Report
 from noughts.library import game_from_command_line
 from noughts.printable import one_line
 from noughts.progress import progress
@@ -45,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves in the texts")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     if not args.out.endswith(".jsonl.gz"):
         raise ValueError(
             f"--out is a file of gzipped JSON lines, so its name ends in .jsonl.gz, not {short_repr(args.out)}"
@@ -62,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     return _write_suite(args, path) if args.suite else _write_game(args, path)
 
 
-def _write_suite(args: argparse.Namespace, path: Path) -> int:
+def _write_suite(args: argparse.Namespace, path: Path) -> Report:
     data = create_dataset(
         size=args.sample or ENTRIES,
         seed=args.seed,
@@ -73,18 +75,18 @@ def _write_suite(args: argparse.Namespace, path: Path) -> int:
     with progress(f"writing {one_line(args.out)}") as tick:
         written, task = write_entries(path, data, tick)
     questions = f"{written.rows:,} questions about {written.total:,} {args.split} games"
-    print(f"{_written_text(questions, args.out, written)}\ntask of lm-evaluation-harness in {one_line(task)}")
-    return 0
+    text = f"{_written_text(questions, args.out, written)}\ntask of lm-evaluation-harness in {one_line(task)}"
+    return Report(asdict(written), text)
 
 
-def _write_game(args: argparse.Namespace, path: Path) -> int:
+def _write_game(args: argparse.Namespace, path: Path) -> Report:
     game = game_from_command_line(args.game)
     with progress(f"writing {one_line(args.out)}") as tick:
         written = write_dataset(
             path, game, sample=args.sample, seed=args.seed, list_moves=not args.hide_moves, tick=tick
         )
-    print(_written_text(f"{written.rows:,} of {written.total:,} positions of {game.name}", args.out, written))
-    return 0
+    what = f"{written.rows:,} of {written.total:,} positions of {game.name}"
+    return Report(asdict(written), _written_text(what, args.out, written))
 
 
 def _written_text(what: str, path: str, written: WrittenDataset) -> str:

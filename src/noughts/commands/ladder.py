@@ -34,7 +34,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -298,7 +297,7 @@ def _base(url: str | None) -> str:
     return base
 
 
-def _link(args: argparse.Namespace) -> int:
+def _link(args: argparse.Namespace) -> Report:
     if (args.team is None) != args.staff:
         raise ValueError("name a team, or --staff")
     if not Path(args.file).is_file():
@@ -308,12 +307,9 @@ def _link(args: argparse.Namespace) -> int:
         ladder = ladder_in(file)
         base = _base(args.url or ladder.settings.url)
         set_token(ladder, args.team, web.token_hash(token))
-    print(f"{base}/join#{token}")
-    links = web.links_path(Path(args.file))
-    replaced = web.replace_link(links, args.team or "", f"{base}/join#{token}")
-    kept = f"{links} has the new one" if replaced else "hand it out"
-    print(f"The old link no longer works; {kept}.", file=sys.stderr)
-    return 0
+    link, links = f"{base}/join#{token}", web.links_path(Path(args.file))
+    kept = f"{links} has the new one" if web.replace_link(links, args.team or "", link) else "hand it out"
+    return Report({"link": link}, link, notes=[f"the old link no longer works; {kept}"])
 
 
 # Changing one, also while a server plays it.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 
-from noughts.commands.output import note
+from noughts.commands.output import Report, note
 from noughts.course.game_files import load_any
 from noughts.matches.log import FLAGS, game_log
 from noughts.printable import one_line
@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prints", choices=["x", "o"], help="also what this player printed, and its traceback")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
     record = load_any(args.file, tell=lambda said: note(one_line(said, 1000)))
-    print(game_log(record, prints_of=prints_of), end="")
-    return 0
+    text = game_log(record, prints_of=prints_of).removesuffix("\n")
+    return Report({"log": text}, text)

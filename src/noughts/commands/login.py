@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 
-from noughts.commands.output import note
+from noughts.commands.output import Report, note
 from noughts.commands.submit import ask, keep_link, kept_link, parse_link
 from noughts.printable import one_line
 
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("link", nargs="?", metavar="LINK", help="the secret link of your team")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     link = kept_link() if args.link is None else parse_link(args.link)
     reply = ask(link, "/api/ladder")
     who = reply.get("you") or {}
@@ -34,5 +34,5 @@ def run(args: argparse.Namespace) -> int:
         note("this ladder is not served by HTTPS: others on the network can read your link")
     name = one_line(str(who.get("team") or who.get("audience")), 80)
     title, seconds = (one_line(str(reply.get(key)), 80) for key in ("title", "seconds"))
-    print(f"{link.base}: you are {name}, on a ladder of {title}, {seconds} s for a move")
-    return 0
+    facts = {"server": link.base, "you": name, "title": title, "seconds": reply.get("seconds")}
+    return Report(facts, f"{link.base}: you are {name}, on a ladder of {title}, {seconds} s for a move")

@@ -142,7 +142,7 @@ def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
             reviews[number] = review(record, evaluator=evaluator)
             tick((number + 1) / min(len(records), MOST_REVIEWED))
     write_file(path, match_page(records, match.effective_limits.move_seconds, reviews))
-    print(f"written to {one_line(path)}", file=sys.stderr)
+    note(f"written to {one_line(path)}")
 
 
 def _opening(args: argparse.Namespace) -> int | str | None:

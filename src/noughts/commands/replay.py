@@ -101,8 +101,7 @@ def run(args: argparse.Namespace) -> Report | int:
     if args.html is not None:
         review = to_data(review_game(replay.record, args.nodes))
         write_file(args.html, game_page(replay.record, review, limit=replay.record.game.rules.move_seconds))
-        print(f"written to {args.html}")
-        return 0
+        return Report({"page": args.html}, f"written to {one_line(args.html)}")
     if args.grade:
         return replay.graded(args.nodes)
     if is_terminal and not args.json:

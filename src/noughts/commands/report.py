@@ -31,7 +31,7 @@ from pathlib import Path
 from noughts.analysis.evaluator import NODES
 from noughts.commands._bot_options import add_audience, add_tournament, visibility_from
 from noughts.commands._options import MOST_NODES, require_range, whole_number
-from noughts.commands.output import note
+from noughts.commands.output import Report, note
 from noughts.course.marks import Mark, marks_of
 from noughts.files import slug, usable_cores
 from noughts.printable import counted, one_line, shell_quote
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--jobs", type=int, metavar="N", help="games to review at a time (one for each core)")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report | int:
     require_range("--nodes", args.nodes, 1, MOST_NODES)
     if args.nodes is not None and args.no_analysis:
         raise ValueError("--nodes is for the analysis, and --no-analysis leaves it out")
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
                 "teams of this ladder see each other by pseudonyms, and a report has their names; add --staff, or "
                 f"first `noughts ladder change {shell_quote(args.file)} --names real`"
             )
-        return _puzzles(tournament, args) if args.puzzles is not None else _report(tournament, args)
+        return _puzzles(tournament, args) if args.puzzles is not None else _pages(tournament, args)
 
 
 def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool:
@@ -102,20 +102,21 @@ def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool
     return done == len(waiting.games)
 
 
-def _report(tournament: TournamentStore, args: argparse.Namespace) -> int:
+def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     with progress("writing") as tick:
-        report = gather(tournament, visibility_from(args, tournament), map(Mark.to_data, marks_of(tournament)), tick)
-        written = write_report(report, _path(tournament, args))
+        found = gather(tournament, visibility_from(args, tournament), map(Mark.to_data, marks_of(tournament)), tick)
+        written = write_report(found, _path(tournament, args))
     size = sum(path.stat().st_size for path in written)
     pages = f", {len(written)} pages" if len(written) > 1 else ""
-    print(f"{written[0]} ({size / 1e6:.1f} MB{pages})")
+    lines = [f"{written[0]} ({size / 1e6:.1f} MB{pages})"]
     if len(written) > 1:
-        print("too large for one page: it is a folder, to be copied as a whole")
-    if report.head["reviewed"] < len(report.head["games"]) and not args.public:
-        print(f"{report.head['reviewed']} of {len(report.head['games'])} games have been analysed")
+        lines.append("too large for one page: it is a folder, to be copied as a whole")
+    reviewed, games = found.head["reviewed"], len(found.head["games"])
+    if reviewed < games and not args.public:
+        lines.append(f"{reviewed} of {games} games have been analysed")
         if old := old_reviews(tournament):
-            print(f"{counted(old, 'review')} of an older version left out: run the report without --no-analysis")
-    return 0
+            lines.append(f"{counted(old, 'review')} of an older version left out: run the report without --no-analysis")
+    return Report({"pages": [*map(str, written)], "games": games, "reviewed": reviewed}, "\n".join(lines))
 
 
 def _path(tournament: TournamentStore, args: argparse.Namespace) -> Path:
@@ -127,12 +128,13 @@ def _path(tournament: TournamentStore, args: argparse.Namespace) -> Path:
     return Path(f"{tournament.file.path.stem}-{audience}.html")
 
 
-def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> int:
+def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     written = write_puzzles(tournament, Path(args.puzzles), args.team)
-    print(f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}")
+    lines = [f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}"]
     if written:
-        print(f"  noughts check BOT.py --positions {shell_quote(written[0])}")
-        print(f"  noughts replay {shell_quote(written[0])}#1")
+        lines.append(f"  noughts check BOT.py --positions {shell_quote(written[0])}")
+        lines.append(f"  noughts replay {shell_quote(written[0])}#1")
     else:
-        print("nobody made a mistake that the engine knows of" if not args.no_analysis else "no game has been analysed")
-    return 0
+        reviewed = not args.no_analysis
+        lines.append("nobody made a mistake that the engine knows of" if reviewed else "no game has been analysed")
+    return Report({"files": [*map(str, written)]}, "\n".join(lines))

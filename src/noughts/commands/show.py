@@ -15,7 +15,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 
 from noughts.commands._options import GAME_HELP, add_ascii, add_json
 from noughts.commands.output import Report, board, write_file
@@ -34,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> Report | int:
+def run(args: argparse.Namespace) -> Report:
     if args.dark and args.svg is None:
         raise ValueError("--dark is for the picture; give --svg FILE too")
     if args.json and args.svg == "-":
@@ -42,12 +41,11 @@ def run(args: argparse.Namespace) -> Report | int:
     game = game_from_command_line(args.game)
     state = game.new_initial_state() if args.position is None else game.from_string(args.position)
     _play(state, args.moves)
-    if args.svg == "-":
-        sys.stdout.write(state.to_svg(dark=args.dark))
-        return 0
-    if args.svg is not None:
-        write_file(args.svg, state.to_svg(dark=args.dark))
-    return Report(_facts(state), _text(state, args.svg, args.ascii))
+    picture = state.to_svg(dark=args.dark)
+    if args.svg not in (None, "-"):
+        write_file(args.svg, picture)
+    text = picture.removesuffix("\n") if args.svg == "-" else _text(state, args.svg, args.ascii)
+    return Report(_facts(state), text)
 
 
 def _play(state: State, moves: list[str]) -> None:

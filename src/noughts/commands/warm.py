@@ -20,6 +20,7 @@ from importlib import import_module
 
 from noughts.cache import PACKAGE, chosen_root, folder_megabytes
 from noughts.commands._options import require_range
+from noughts.commands.output import Report
 from noughts.progress import progress
 from noughts.rules.kernels.jit import code_dir, kernel_sources, shipped_code
 from noughts.rules.kernels.waiting import SILENT
@@ -46,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="processes at once (one for each core)")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> Report:
     require_range("--jobs", args.jobs, 1, MOST_JOBS)
     folder, (shipped, _) = code_dir(), shipped_code()
     if folder is None and shipped is None:
@@ -67,8 +68,9 @@ def run(args: argparse.Namespace) -> int:
     processor = sum(spent[:4])
     sizes = {place: folder_megabytes(place) for place in (shipped, folder) if place is not None}
     kept = [f"{size:.1f} MB{' of the wheel' * (place == shipped)} in {place}" for place, size in sizes.items() if size]
-    print(f"Everything is compiled: {', '.join(kept)} ({processor:.1f} s of processor time in {seconds:.1f} s).")
-    return 0
+    times = f"{processor:.1f} s of processor time in {seconds:.1f} s"
+    facts = {"processor_seconds": processor, "seconds": seconds}
+    return Report(facts, f"Everything is compiled: {', '.join(kept)} ({times}).")
 
 
 def module_groups() -> list[tuple[str, ...]]:

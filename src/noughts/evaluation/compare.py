@@ -358,5 +358,5 @@ def compare_page(found: Comparison) -> str:
     body = ["<h1>Comparison of players</h1>", *(f'<p class="soft">suite {escape(each)}</p>' for each in hashes)]
     body.append(f"<figure>{picture(found)}</figure>")
     for title, (heads, rows) in [*game_tables(found), *suite_tables(found)]:
-        body.append(f"<h2>{escape(title)}</h2>{table(heads, [[escape(cell) for cell in row] for row in rows])}")
+        body.append(f"<h2>{escape(title)}</h2>{table(heads, rows)}")
     return sheet("Comparison of players", body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from noughts import board
-from noughts.document import document, escape
+from noughts.document import Markup, document, escape, html_table
 from noughts.draw import svg
 from noughts.evaluation.report import (
     ROWS,
@@ -79,19 +79,9 @@ def sheet(title: str, parts: Iterable[str]) -> str:
     return document(title, f"<main>\n{body}\n</main>", style=board.style() + STYLE)
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[int] = (0,)) -> str:
-    """Returns a table in a card. heads: text. rows: cells of markup. words: the left-aligned columns."""
-
-    def line(cells: Iterable[str], kind: str) -> str:
-        cells = (f"<{kind}{_LEFT if number in words else ''}>{cell}</{kind}>" for number, cell in enumerate(cells))
-        return f"<tr>{''.join(cells)}</tr>"
-
-    head = f"<thead>{line(map(escape, heads), 'th')}</thead>" if heads else ""
-    lines = "".join(line(row, "td") for row in rows)
-    return f'<div class="card scroll"><table>{head}<tbody>{lines}</tbody></table></div>'
-
-
-_LEFT = ' class="words"'
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]], words: Collection[int] = (0,)) -> str:
+    """Returns a table in a card. words: the left-aligned columns."""
+    return f'<div class="card scroll">{html_table(heads, rows, dict.fromkeys(words, "words"))}</div>'
 
 
 def _bars(results: Results) -> str:
@@ -120,7 +110,7 @@ def _seats(results: Results) -> str:
         counts = tally.endings().values()
         shares = zip(counts, results.rates(seat).values(), strict=True)
         rows.append(
-            [name, str(tally.games), *(f"{n}<small>{share(rate)} ({span(rate)})</small>" for n, rate in shares)]
+            [name, str(tally.games), *(Markup(f"{n}<small>{share(rate)} ({span(rate)})</small>") for n, rate in shares)]
         )
     return table(["moving", "games", *KINDS.values()], rows) + (
         f'<p class="soft">{results.different} of {results.overall.games} games differ. '
@@ -149,7 +139,7 @@ def _faults(results: Results) -> str:
     replies = results.replies
     rate = replies.invalid_rate()
     head = f"<h2>Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})</h2>"
-    rows = [[escape(reason), str(n), escape(in_words(replies, reason))] for reason, n in replies.invalid.most_common()]
+    rows = [[reason, n, in_words(replies, reason)] for reason, n in replies.invalid.most_common()]
     cost = ""
     if replies.seconds:
         cost = (
@@ -183,7 +173,7 @@ def _games(results: Results, games: list[GameRecord]) -> str:
             result = f"{'player' if record.faulty == seat else 'opponent'} forfeited: {fault_reason(record)}"
         else:
             result = result_of(record.points[seat], record.points[1 - seat])
-        rows.append([str(record.number + 1), ROWS[seat], escape(result), escape(moves)])
+        rows.append([record.number + 1, ROWS[seat], result, moves])
     return (
         f"<h2>Games</h2><details><summary>all {len(games)} games</summary>"
         f"{table(['game', 'moving', 'result', 'moves'], rows, words=(0, 2, 3))}</details>"

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from time import monotonic
 
+from noughts.document import escape, html_table
 from noughts.game import Game
 from noughts.library import load_game
 from noughts.matches.openings import (
@@ -116,15 +116,6 @@ class MatchResult:
         if self.sprt is not None:
             text += f"; {self.sprt.summary(self.pairs)}"
         return html_table(heads, rows) + f"<p>{escape(text)}</p>"
-
-
-def html_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Returns a table for a notebook; everything in it is escaped."""
-
-    def line(tag: str, cells: Sequence[object]) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
-
-    return f"<table>{line('th', heads)}{''.join(line('td', row) for row in rows)}</table>"
 
 
 def play_game(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.document import document, escape
+from noughts.document import Markup, document, escape, html_table
 from noughts.similarity._compare import Alike, Code, Part
 
+HEADS = ("#", "Bot", "Share", "Bot", "Share", "Tokens", "In one piece", "Parts")
+CLASSES = {1: "name", 3: "name", 5: "wide", 6: "wide"}
 PARTS_SHOWN = 30
 LINES_SHOWN = 200
 """Maximum lines shown of one part."""
@@ -41,28 +43,21 @@ WORDS = (
 
 
 def page(pairs: Sequence[Alike], bots: int) -> str:
-    rows = "".join(_row(number, pair) for number, pair in enumerate(pairs, 1))
+    rows = [_row(number, pair) for number, pair in enumerate(pairs, 1)]
     body = f"""<main><h1>Similar bots</h1>
 <p>{escape(WORDS)}</p>
 <p class="quiet">{bots} bots; the {len(pairs)} pairs that share most. A share is how much of a bot's own code is also in
 the other; the list is sorted by the larger of the two. Open a pair below to see its parts side by side.</p>
-<div class="card" tabindex="0" role="region" aria-label="Pairs"><table>
-<thead><tr><th scope="col">#</th><th scope="col" class="name">Bot</th><th scope="col">Share</th>
-<th scope="col" class="name">Bot</th><th scope="col">Share</th><th scope="col" class="wide">Tokens</th>
-<th scope="col" class="wide">In one piece</th><th scope="col"><span>Parts</span></th></tr></thead>
-<tbody>{rows}</tbody></table></div>
+<div class="card" tabindex="0" role="region" aria-label="Pairs">{html_table(HEADS, rows, CLASSES)}</div>
 {"".join(_pair(number, pair) for number, pair in enumerate(pairs, 1))}</main>"""
     return document("Similar bots", body, style=STYLE)
 
 
-def _row(number: int, pair: Alike) -> str:
+def _row(number: int, pair: Alike) -> list[object]:
     first, second = pair.shares
-    return (
-        f'<tr><td>{number}</td><td class="name">{escape(pair.first.name)}</td><td>{first:.0%}</td>'
-        f'<td class="name">{escape(pair.second.name)}</td><td>{second:.0%}</td><td class="wide">{pair.tokens}</td>'
-        f'<td class="wide">{pair.longest}</td><td><a href="#pair-{number}" '
-        f'aria-label="parts of pair {number}">{len(pair.parts)}</a></td></tr>'
-    )
+    link = Markup(f'<a href="#pair-{number}" aria-label="parts of pair {number}">{len(pair.parts)}</a>')
+    names = pair.first.name, pair.second.name
+    return [number, names[0], f"{first:.0%}", names[1], f"{second:.0%}", pair.tokens, pair.longest, link]
 
 
 def _pair(number: int, pair: Alike) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any
 
-from noughts.matches.match import html_table
+from noughts.document import html_table
 from noughts.matches.tally import Tally
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
 from noughts.tournaments._formats import GROUP, SEMI_FINAL, STAGES, Course, FewerPools, Format, OldDraw
