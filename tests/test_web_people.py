@@ -14,7 +14,8 @@ pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 from serving import Seat, coming_from
 
-from noughts.tournaments.visibility import team
+from noughts.sandbox import Fault
+from noughts.tournaments.visibility import STAFF, team
 from noughts.web._members import Member, token_hash
 from noughts.web._table import NotAllowed, Table, table_from
 
@@ -204,7 +205,7 @@ def test_taking_back_gives_no_time_back():
 
 def test_what_a_bot_did_wrong_is_told_to_its_opponent_and_to_nobody_else():
     one = table(("a", None), None)
-    one.forfeit(1, "crash", "crashed: secret")
+    one.forfeit(1, Fault("crash", "crashed: secret"), STAFF)
     assert one.facts_for([0])["result"] == "B crashed: secret: X wins"
     assert one.facts_for([])["result"] == "B crashed: X wins"
 
@@ -212,7 +213,7 @@ def test_what_a_bot_did_wrong_is_told_to_its_opponent_and_to_nobody_else():
 def test_the_class_learns_no_crash_text_from_a_replay(page):
     made = new_game(page, opponent="random")
     services = page.app.app._app.state.services
-    services.tables.find(made["id"]).forfeit(1, "crash", "crashed: secret")
+    services.tables.find(made["id"]).forfeit(1, Fault("crash", "crashed: secret"), STAFF)
     for kind in ("", "/json", "/log"):
         assert "secret" not in page.get(f"/api/replays/play/{made['id']}{kind}").text
 

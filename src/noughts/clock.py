@@ -1,4 +1,4 @@
-"""Measures the time a player has for one move."""
+"""Measures the time that a built-in player or player object has for one move. Bots are charged by `sandbox`."""
 
 from __future__ import annotations
 

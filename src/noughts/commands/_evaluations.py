@@ -25,8 +25,6 @@ LINE_SHOWN = 10
 """Moves shown of a line. Later moves are rarely more than a guess."""
 MOVES_SHOWN = 12
 BETTER_SHOWN = 4
-MATTERS = 0.3
-"""Smallest loss of expected result that is mentioned after a game."""
 HINT_NODES = 200_000
 """Search budget of a hint in games that are too large to solve: a fraction of a second."""
 
@@ -239,8 +237,9 @@ def _joined_by_or(moves: list[str]) -> str:
 
 def turning_point(record: GameRecord, seat: int) -> str:
     """Returns the player's costliest move, as a sentence addressed to that player."""
-    choices = list(review_game(record).choices(record, seat))
-    costly = [choice for choice in choices if choice.lost >= (1 if choice.exact else MATTERS)]
+    review = review_game(record)
+    choices, mistakes = list(review.choices(record, seat)), {mistake.ply for mistake in review.mistakes_of(seat)}
+    costly = [choice for choice in choices if choice.ply in mistakes]
     if not costly:
         return "None of your moves gave much away." if choices else ""
     worst: Choice = max(costly, key=lambda choice: (choice.lost, choice.ply))

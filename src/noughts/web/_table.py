@@ -23,7 +23,7 @@ from noughts.library import game_names, load_game
 from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
 from noughts.text.replies import explain, reader_of
-from noughts.tournaments.visibility import PUBLIC
+from noughts.tournaments.visibility import PUBLIC, Visibility
 from noughts.web._members import NOBODY, Member
 from noughts.web._settings import UPLOADED
 
@@ -216,10 +216,10 @@ class Table:
             raise NotAllowed("the game is over")
         self._end_by(RESIGNED, player)
 
-    def forfeit(self, player: int, kind: str, text: str) -> None:
-        """Ends the game, since a bot did what it may not; kind and text are those of its `Fault`."""
+    def forfeit(self, player: int, fault: Fault, visibility: Visibility) -> None:
+        """Ends the game because of a bot's fault. visibility: of the people who play against it; others see less."""
         if not self.over:
-            self._end_by(kind, player, text)
+            self._end_by(fault.kind, player, visibility.fault(fault, self.names[player]).text)
 
     def _end_by(self, reason: str, loser: int | None, text: str = "") -> None:
         self.ended, self.offers = (reason, loser, text), {}

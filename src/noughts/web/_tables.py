@@ -281,8 +281,7 @@ class Tables:
                     if not uploaded:
                         said = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
                         log.warning("%s forfeits game %s: %s", opponent.name, table.id, said)
-                    fault = fallen.fault if uploaded else self._visibility.fault(fallen.fault, opponent.name)
-                    table.forfeit(player, fault.kind, fault.text)
+                    table.forfeit(player, fallen.fault, STAFF if uploaded else self._visibility)
                     self.changed(table)
                     return
                 except Exception:  # a model without a server, a missing sandbox: the game ends and the server goes on
