@@ -110,7 +110,11 @@ class GameRecord:
         """Who made each move. Where no move gives another one, that takes no board."""
         if not self.game.rules.bonus:
             return [ply % 2 for ply in range(len(self.moves))]
-        return [state.current_player() for state, action in self.states() if action is not None]
+        state, movers = self.game.new_initial_state(), list[int]()
+        for action in self.moves:
+            movers.append(state.current_player())
+            state.apply_action(action)
+        return movers
 
     def seconds_of(self, seat: int) -> list[float]:
         """The times of the moves that one player chose."""

@@ -18,7 +18,7 @@ from noughts.tournaments.store import TournamentStore
 ODD_GAMES, ODD_ERRORS = 6, 3.0
 """Results are odd after so many games, if they are further from those expected than so many standard errors."""
 STEPS = 8
-"""Of Newton's method, each at most 1 in natural units."""
+"""Steps of Newton's method, each at most 1 in natural units."""
 
 
 def odd_pairs(ladder: TournamentStore, elos: Mapping[int, float]) -> list[dict[str, Any]]:

@@ -350,9 +350,10 @@ class TournamentStore(Store):
     def gate_games(self, version: int) -> list[GateGame]:
         """Returns the games that a version played at the gate."""
         rows = self.file.rows(
-            f"SELECT one.name, other.name, replay FROM {_JOINED} WHERE fixture.tournament = ? AND stage = 'gate' "
-            "AND void IS NULL AND (first_version = ? OR second_version = ?) ORDER BY fixture.id",
-            *(self.id, version, version),
+            f"SELECT one.name, other.name, replay FROM {_JOINED} WHERE game.id IN "  # by the indexes: a ladder has many
+            "(SELECT id FROM game WHERE first_version = ?2 UNION SELECT id FROM game WHERE second_version = ?2) "
+            "AND +fixture.tournament = ?1 AND stage = 'gate' AND void IS NULL ORDER BY fixture.id",
+            *(self.id, version),
         )
         return [
             GateGame(from_json(replay), ITSELF, (0, 1))
