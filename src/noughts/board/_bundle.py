@@ -1,7 +1,7 @@
 """Serves the board's files one by one or joined: a page from a server loads modules, a page in one file cannot.
 
 The modules keep to simple forms: an import is ``import { a, b } from "./x.js";``, an export precedes a function or a
-constant, and there is no default export.
+constant, and there is no default export. A constant may be awaited.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ MODULES: Final = ("shapes.js", "painting.js", "picker.js", "board.js", "frames.j
 STYLES: Final = ("board.css", "parts.css")
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+\.js)";\n', re.M)
+_AWAIT = re.compile(r"^const \w+ = await ", re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class)\s+(\w+))", re.M)
 
 
@@ -45,7 +46,8 @@ def script(main: str, modules: Sequence[tuple[str, str]] = ()) -> str:
     for name, text in [*((name, source(name)) for name in MODULES), *modules]:
         body, exported = _without_modules(name, text, known)
         known.add(name)
-        parts.append(f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n")
+        function = "await (async () =>" if _AWAIT.search(body) else "(() =>"
+        parts.append(f"const {_variable(name)} = {function} {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n")
     parts.append(_without_modules("main", main, known)[0])
     return "".join(parts)
 

@@ -15,6 +15,9 @@ from noughts.report._gather import Report
 MOST_BYTES = 5_000_000
 """Maximum size of a report in one file: small enough for mail, a course page and a phone."""
 
+MODULES = ("tables.js", "reportdata.js", "standings.js", "gamefacts.js", "teampages.js")
+"""The modules of the page, in dependency order."""
+
 BODY = """<header class="top"><div class="inner"><p class="brand"><a href="{home}">{title}</a></p>
 <div id="tools"></div></div></header><main class="inner" id="main" tabindex="-1"></main>
 <noscript><p class="inner">This report needs JavaScript. It is self-contained and contacts no server.</p>
@@ -28,7 +31,7 @@ def own(name: str) -> str:
 
 @cache
 def _script() -> str:
-    modules = [("game.js", static("game.js")), ("tables.js", own("tables.js"))]
+    modules = [("game.js", static("game.js")), *((name, own(name)) for name in MODULES)]
     return board.script(own("report.js"), modules)
 
 

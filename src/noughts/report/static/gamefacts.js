@@ -1,0 +1,140 @@
+// What the games show: how they ended, which moves turned them, the time for a move, and faults.
+
+import { leadOf, REASONS, secondsText } from "./game.js";
+import { cell, rowHead, table } from "./parts.js";
+import { bar, nameOf, percent, timeStrip } from "./tables.js";
+import { recordOf } from "./frames.js";
+import {
+  byNumber,
+  gameLink,
+  games,
+  linked,
+  note,
+  report,
+  rows,
+  section,
+  tables,
+  teamLink,
+  teams,
+} from "./reportdata.js";
+import { el } from "./shapes.js";
+
+const TURNED = 6;
+
+/** The games that turned most in one move. */
+export function turned() {
+  const found = rows.flatMap((row) => {
+    const mistake = games[row.number]?.mistakes?.find((each) => each[7]);
+    return mistake ? [{ row, cost: mistake[3] }] : [];
+  });
+  const worst = found.sort((a, b) => b.cost - a.cost).slice(0, TURNED);
+  if (!worst.length) return null;
+  const line = ({ row, cost }) =>
+    el(
+      "li",
+      {},
+      el("a", { href: gameLink(row) }, `Game ${row.number}`),
+      el("span", { class: "cost" }, `−${(cost / 1000).toFixed(2)}`),
+      el(
+        "span",
+        { class: "why" },
+        leadOf(
+          recordOf(tables, games[row.number]),
+          row.seats.map((i) => teams[i].name),
+        ),
+      ),
+    );
+  return section(
+    "turned",
+    "Games that one move turned",
+    el("ul", { class: "card pad turned" }, ...worst.map(line)),
+    note("What the move gave away of the expected result, which is 1 for a win and −1 for a loss."),
+  );
+}
+
+export function endings() {
+  const counts = new Map();
+  for (const row of rows) counts.set(row.reason, (counts.get(row.reason) ?? 0) + 1);
+  const parts = [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, count]) => ({ text: REASONS[reason] ?? reason, count }));
+  return rows.length ? section("endings", "How games ended", el("div", { class: "card pad" }, bar(parts))) : null;
+}
+
+export function times() {
+  if (!report.times.some(Boolean) || !report.limit) return null;
+  const line = (team, i) => {
+    const time = report.times[i];
+    if (!time) return null;
+    const [least, quarter, middle, three, late, most] = time.quantiles.map(secondsText);
+    return el(
+      "tr",
+      {},
+      rowHead(nameOf(team, teamLink(i))),
+      cell(middle),
+      cell(late, "wide"),
+      cell(most),
+      cell(percent(time.share)),
+      el(
+        "td",
+        { class: "span" },
+        timeStrip(
+          time.quantiles,
+          report.limit,
+          `from ${least} to ${most}, half of them between ${quarter} and ${three}`,
+        ),
+      ),
+    );
+  };
+  return section(
+    "times",
+    "Time for a move",
+    table(
+      "Times",
+      [
+        ["name", "Team"],
+        "Median",
+        ["wide", "95% within"],
+        "Longest",
+        "Of its time",
+        ["span", `1 ms to ${secondsText(report.limit)}`],
+      ],
+      teams.map(line).filter(Boolean),
+      "times",
+    ),
+    note(
+      "Thick: the middle half of the moves; thin: from the quickest to the longest; " +
+        "on a logarithmic scale that ends at the limit.",
+    ),
+  );
+}
+
+export function faults(only = null) {
+  const listed = report.faults.filter(({ team }) => only === null || team === only);
+  if (!listed.length) return null;
+  const line = ({ team, kind, text, games: numbers, count }) =>
+    el(
+      "tr",
+      {},
+      only === null ? rowHead(nameOf(teams[team], teamLink(team))) : null,
+      cell(REASONS[kind] ?? kind, "left"),
+      cell(text, "words"),
+      cell(String(count)),
+      el(
+        "td",
+        { class: "left games" },
+        ...numbers.flatMap((number) => [linked(String(number), gameLink(byNumber.get(number), only)), " "]),
+        count > numbers.length ? `and ${count - numbers.length} more` : null,
+      ),
+    );
+  return section(
+    "faults",
+    "Faults",
+    table(
+      "Faults",
+      [...(only === null ? [["name", "Team"]] : []), ["left", "What"], ["words", "Said"], "Games", ["left", "See"]],
+      listed.map(line),
+      "stacked",
+    ),
+  );
+}

@@ -1,0 +1,52 @@
+// The report's data: its games as rows, the pages that teams and games have, and small parts of every section.
+
+import { unpacked } from "./game.js";
+import { byId, el } from "./shapes.js";
+
+export const report = JSON.parse(byId("data-head").textContent);
+const found = await unpacked("games");
+export const tables = found.tables;
+export const games = found.games;
+export const teams = report.teams;
+export const players = report.format === "match" ? "Player" : "Team";
+export const rows = report.games.map(([number, stage, pool, round, first, second, p0, p1, reason, faulty, moves]) => ({
+  number,
+  stage,
+  pool,
+  round,
+  seats: [first, second],
+  points: [p0, p1],
+  reason,
+  faulty,
+  moves,
+}));
+export const byNumber = new Map(rows.map((row) => [row.number, row]));
+const STAGES = {
+  league: "League",
+  group: "Group stage",
+  semi: "Semi-final",
+  final: "Final",
+  swiss: "Swiss",
+  gauntlet: "Gauntlet",
+  match: "Match",
+};
+export const stageName = (stage) => STAGES[stage] ?? stage[0].toUpperCase() + stage.slice(1);
+
+export const teamLink = (i) =>
+  report.folder && report.only !== i
+    ? report.pages[i] && rows.some((row) => row.seats.includes(i))
+      ? `${report.pages[i]}#team-${i + 1}`
+      : null
+    : `#team-${i + 1}`;
+export function gameLink(row, team = null) {
+  const own = `#game-${row.number}${team === null ? "" : `-team-${team + 1}`}`;
+  if (games[row.number]) return own;
+  const page = report.folder && (report.pages[team ?? row.seats[0]] ?? null);
+  return page ? `${page}${own}` : null;
+}
+export const scoreOf = (row, seat) =>
+  row.points[seat] === row.points[1 - seat] ? report.draw_score : Number(row.points[seat] > row.points[1 - seat]);
+export const section = (id, title, ...children) =>
+  el("section", { "aria-labelledby": `h-${id}`, class: `part-${id}` }, el("h2", { id: `h-${id}` }, title), ...children);
+export const note = (text) => el("p", { class: "soft small under" }, text);
+export const linked = (text, href, more = {}) => (href ? el("a", { href, ...more }, text) : el("span", {}, text));

@@ -1,0 +1,253 @@
+// Who stands where: the standings, the marks, who beat whom, the pools of each stage, and bots that do not play.
+
+import { cell, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
+import { axis, nameOf, percent } from "./tables.js";
+import { note, players, report, rows, scoreOf, section, stageName, teamLink, teams } from "./reportdata.js";
+import { el } from "./shapes.js";
+
+const FOLDED = 3;
+const half = (score) => (score % 1 ? `${Math.floor(score) || ""}½` : String(score));
+
+/** What the order is by, if that is not the points: the column's head, and each team's text. */
+const ORDERS = {
+  "stage reached": ["Reached", (team) => team.reached ?? ""],
+  "points a game": ["A game", (team) => team.points_per_game.toFixed(2)],
+};
+const ORDER_NOTES = {
+  points: "Ordered by points",
+  "points a game": "Ordered by points a game, since not all have played as many games",
+  "stage reached": "Ordered by the stage reached, the place in its pool, and points a game there",
+  rating: "Ordered by rating",
+};
+const TIE_BREAKS = "; where that is equal, by games won, points among equals, points given up, and a lot";
+
+export function standings() {
+  const rated = report.rated && teams.length > 1,
+    order = ORDERS[report.ordered_by] ?? null;
+  const low = Math.min(...teams.map((team) => team.elo_low)),
+    high = Math.max(...teams.map((team) => team.elo_high));
+  const x = scaleOf(low, high),
+    ticks = rated ? ticksOf(low, high, innerWidth < 760 ? 1.2 : 3) : [];
+  const heads = [
+    "#",
+    ["name", players],
+    ["wide", "Won"],
+    ["wide", "Drawn"],
+    ["wide", "Lost"],
+    "Points",
+    ...(order ? [order[0]] : []),
+    ...(rated ? [["wide", `Top ${report.top}`], "Elo"] : []),
+  ];
+  const line = (team, i) =>
+    el(
+      "tr",
+      { class: report.own === i ? "own" : "" },
+      cell(String(i + 1)),
+      rowHead(nameOf(team, teamLink(i))),
+      cell(String(team.won), "wide"),
+      cell(String(team.drawn), "wide"),
+      cell(String(team.lost), "wide"),
+      cell(String(team.points)),
+      ...(order ? [cell(order[1](team))] : []),
+      ...(rated
+        ? [
+            cell(team.top === null ? "" : percent(team.top), "wide"),
+            cell(signedElo(team.elo)),
+            el(
+              "td",
+              { class: "span" },
+              whisker(x, ticks, {
+                value: team.elo,
+                low: team.elo_low,
+                high: team.elo_high,
+                label: ratingText(team),
+              }),
+            ),
+          ]
+        : []),
+    );
+  const box = table("Table of standings", heads, teams.map(line), "standings");
+  if (rated)
+    box
+      .querySelector("thead tr")
+      .append(
+        el(
+          "th",
+          { scope: "col", class: "span" },
+          el("span", { class: "hidden" }, "Elo with its 95% interval"),
+          axis(x, ticks, signedElo),
+        ),
+      );
+  const groups = new Set(teams.map((team) => team.component)).size;
+  return section(
+    "standings",
+    "Standings",
+    box,
+    report.ordered_by && teams.length > 1
+      ? note(`${ORDER_NOTES[report.ordered_by]}${report.ordered_by.startsWith("points") ? TIE_BREAKS : ""}.`)
+      : null,
+    rated
+      ? note(
+          "Bars are 95% intervals of the rating: where two overlap, the order of those teams is not certain. " +
+            `Top ${report.top}: how sure it is that a team is among the first ${report.top}.`,
+        )
+      : null,
+    rated && groups > 1
+      ? note(`The teams fall into ${groups} groups that have not met each other; ratings compare within a group only.`)
+      : null,
+    report.extra ? note(`By rating, from ${report.extra} more games until the first places were sure.`) : null,
+    report.slow
+      ? note(
+          `${report.slow.games} games were played on a machine slower than usual by more than 15%` +
+            `${report.slow.lost ? `; ${report.slow.lost} of them were lost on time` : ""}.`,
+        )
+      : null,
+  );
+}
+const ratingText = ({ elo, elo_low, elo_high }) =>
+  `Elo ${Math.round(elo)}, 95% between ${Math.round(elo_low)} and ${Math.round(elo_high)}`;
+export const signedElo = (elo) => {
+  const whole = Math.round(elo);
+  return `${whole > 0 ? "+" : whole < 0 ? "−" : ""}${Math.abs(whole)}`;
+};
+
+/** Bots that the gate had something against, folded: there may be many. */
+export function excluded() {
+  if (!report.out.length) return null;
+  const out = report.out.filter(({ plays }) => !plays).length,
+    warned = report.out.length - out;
+  const title = [
+    out ? `${out} ${out === 1 ? "bot does" : "bots do"} not play` : null,
+    warned ? `${warned} ${warned === 1 ? "plays" : "play"} with a remark of the check` : null,
+  ];
+  const line = (each) => el("li", {}, el("bdi", {}, each.name), ` ${each.fate}: ${each.reason}`);
+  return el(
+    "details",
+    { class: "card pad excluded", open: report.out.length <= FOLDED },
+    el("summary", {}, title.filter(Boolean).join(", ")),
+    el("ul", { class: "small" }, ...report.out.map(line)),
+  );
+}
+
+/** The marks by the rule of the format, for those who may see them. */
+export function marks() {
+  if (!report.marks?.length) return null;
+  const parts = report.marks[0].parts.map(({ name }) => name);
+  const line = (mark) =>
+    el(
+      "tr",
+      {},
+      rowHead(el("bdi", {}, mark.name)),
+      cell(mark.marks.toFixed(2), "sum"),
+      ...mark.parts.map((part) => cell(part.marks.toFixed(2), "wide")),
+      cell(mark.parts.map(({ name, why }) => (parts.length > 1 ? `${name}: ${why}` : why)).join("; "), "words"),
+    );
+  const heads = [
+    ["name", "Team"],
+    `Of ${report.marks[0].out_of}`,
+    ...parts.map((name) => ["wide", name]),
+    ["words", "Why"],
+  ];
+  return section(
+    "marks",
+    "Marks",
+    el(
+      "details",
+      { open: report.marks.length <= FOLDED },
+      el("summary", {}, `${report.marks.length} ${report.marks.length === 1 ? "team" : "teams"}`),
+      table("Marks", heads, report.marks.map(line), "stacked"),
+    ),
+    note("By the rule of the format; marks by thresholds or by hand are not in it."),
+  );
+}
+
+/** What teams scored against each other in some games: (ours, theirs) -> a table cell that leads to the games. */
+function scores(list) {
+  const met = new Map();
+  for (const row of list) {
+    const [first, second] = row.seats;
+    for (const [ours, theirs, seat] of [
+      [first, second, 0],
+      [second, first, 1],
+    ]) {
+      const key = `${ours}-${theirs}`,
+        known = met.get(key) ?? [0, 0];
+      met.set(key, [known[0] + scoreOf(row, seat), known[1] + 1]);
+    }
+  }
+  const counts = [...new Set([...met.values()].map(([, count]) => count))];
+  const box = (ours, theirs) => {
+    const found = met.get(`${ours}-${theirs}`);
+    if (ours === theirs && !found) return el("td", { class: "self", "aria-label": "itself" }, "·");
+    if (!found) return el("td", {}, el("span", { class: "hidden" }, "have not met"));
+    const [score, count] = found,
+      link = el(
+        "a",
+        {
+          href: `#pair-${ours + 1}-${theirs + 1}`,
+          class: "share",
+          "aria-label": `${teams[ours].name} against ${teams[theirs].name}: ${half(score)} of ${count}`,
+        },
+        half(score),
+      );
+    link.style.setProperty("--share", score / count);
+    return el("td", {}, link);
+  };
+  return { box, counts };
+}
+
+export function cross() {
+  const { box, counts } = scores(rows);
+  return section(
+    "cross",
+    "Against each other",
+    table(
+      "Cross table",
+      ["#", ["name", players], ...teams.map((_, i) => String(i + 1))],
+      teams.map((team, i) =>
+        el("tr", {}, cell(String(i + 1)), rowHead(nameOf(team)), ...teams.map((_, j) => box(i, j))),
+      ),
+      "cross",
+    ),
+    note(
+      `Games won by the row’s ${players.toLowerCase()} against the column’s, draws counted half` +
+        `${counts.length === 1 ? `, out of ${counts[0]}` : ""}. Each leads to the games.`,
+    ),
+  );
+}
+
+/** A table for each pool, with who beat whom in it. */
+export function stages() {
+  if (report.stages.length < 2) return null;
+  const order = [...new Set(report.stages.map(({ stage }) => stage))],
+    alone = (stage) => report.stages.filter((each) => each.stage === stage).length === 1;
+  const pool = ({ stage, pool, go_on, rows: table_ }) => {
+    const names = table_.map(([team]) => team),
+      { box } = scores(rows.filter((row) => row.stage === stage && row.pool === pool));
+    const label = alone(stage) ? stageName(stage) : `${stageName(stage)}, pool ${pool}`;
+    const line = ([team, , , , , points], i) =>
+      el(
+        "tr",
+        { class: go_on === i + 1 && go_on < names.length ? "last-in" : "" },
+        cell(String(i + 1)),
+        rowHead(nameOf(teams[team], teamLink(team))),
+        cell(String(points), "sum"),
+        ...names.map((other) => box(team, other)),
+      );
+    return el(
+      "div",
+      { class: "pool" },
+      el("h3", {}, label),
+      table(label, ["#", ["name", "Team"], "Points", ...names.map((_, i) => String(i + 1))], table_.map(line), "cross"),
+    );
+  };
+  return section(
+    "stages",
+    "Stages",
+    ...order.map((stage) =>
+      el("div", { class: "pools" }, ...report.stages.filter((each) => each.stage === stage).map(pool)),
+    ),
+    note("Games won by the row’s team against the column’s, draws counted half. Each leads to the games."),
+    report.stages.some(({ go_on }) => go_on) ? note("Those above the line go on to the next stage.") : null,
+  );
+}

@@ -1,0 +1,183 @@
+// The games of one team, of two, or all: why they were lost, and the positions to look at again.
+
+import { create } from "./board.js";
+import { leadOf, REASONS } from "./game.js";
+import { cell, rowHead, table } from "./parts.js";
+import { nameOf, percent } from "./tables.js";
+import { moveAt, recordOf, viewAt } from "./frames.js";
+import { mistakesOf } from "./review.js";
+import { faults } from "./gamefacts.js";
+import {
+  byNumber,
+  gameLink,
+  games,
+  linked,
+  note,
+  report,
+  rows,
+  scoreOf,
+  section,
+  tables,
+  teamLink,
+  teams,
+} from "./reportdata.js";
+import { signedElo } from "./standings.js";
+import { el } from "./shapes.js";
+
+export function gameList() {
+  if (report.format !== "match") return null;
+  return section("games", "Games", gameTable(rows, null));
+}
+
+function gameTable(list, team) {
+  const line = (row) => {
+    const seat = team === null ? 0 : row.seats[0] === team ? 0 : 1,
+      score = scoreOf(row, seat),
+      href = gameLink(row, team);
+    const result =
+      team === null
+        ? `${row.points[0]} : ${row.points[1]}`
+        : `${score === 1 ? "won" : score === 0 ? "lost" : "drawn"} ${row.points[seat]} : ${row.points[1 - seat]}`;
+    return el(
+      "tr",
+      {},
+      el("td", {}, linked(String(row.number), href, { "aria-label": `game ${row.number}` })),
+      rowHead(
+        team === null
+          ? el("span", {}, nameOf(teams[row.seats[0]]), " – ", nameOf(teams[row.seats[1]]))
+          : el("div", {}, nameOf(teams[row.seats[1 - seat]]), score === 0 ? why(row, team) : null),
+      ),
+      cell(team === null ? "" : seat === 0 ? "first" : "second", "wide left"),
+      cell(result, "left"),
+      cell(REASONS[row.reason] ?? row.reason, "left"),
+      cell(String(row.moves), "wide"),
+      cell(decisiveOf(row, team), "wide left"),
+    );
+  };
+  return table(
+    "Games",
+    [
+      "Game",
+      ["name", team === null ? "Players" : "Against"],
+      ["wide left", team === null ? "" : "Moved"],
+      ["left", "Result"],
+      ["left", "End"],
+      ["wide", "Moves"],
+      ["wide left", "Decided by"],
+    ],
+    list.map(line),
+  );
+}
+
+/** One sentence on why a game was lost, if it was analysed. */
+const why = (row, team) =>
+  games[row.number]?.values
+    ? el(
+        "p",
+        { class: "soft small sentence" },
+        leadOf(
+          recordOf(tables, games[row.number]),
+          row.seats.map((i) => (i === team ? "It" : teams[i].name)),
+        ),
+      )
+    : null;
+
+function decisiveOf(row, team) {
+  const found = games[row.number]?.mistakes?.find((mistake) => mistake[7]);
+  return !found || (team !== null && scoreOf(row, row.seats.indexOf(team)) !== 0)
+    ? ""
+    : `move ${found[0] + 1}, −${(found[3] / 1000).toFixed(2)}`;
+}
+
+export function teamPage(i) {
+  const team = teams[i],
+    list = rows.filter((row) => row.seats.includes(i)),
+    said = report.patterns[i];
+  const lost = list.filter((row) => scoreOf(row, row.seats.indexOf(i)) === 0),
+    rest = list.filter((row) => !lost.includes(row));
+  const time = report.times[i];
+  return [
+    el(
+      "header",
+      { class: "title" },
+      el("p", { class: "small" }, el("a", { href: report.folder ? "index.html" : "#" }, "Standings")),
+      el("h1", {}, nameOf(team)),
+      el(
+        "p",
+        { class: "soft" },
+        [
+          `place ${i + 1} of ${teams.length}`,
+          `${team.won} won, ${team.drawn} drawn, ${team.lost} lost`,
+          `${team.points} points`,
+          report.rated
+            ? `Elo ${signedElo(team.elo)} (${signedElo(team.elo_low)} to ${signedElo(team.elo_high)})`
+            : null,
+          time ? `${percent(time.share)} of its time` : null,
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      ),
+    ),
+    said.length
+      ? section(
+          "why",
+          "What its games show",
+          el("ul", { class: "card pad said-list" }, ...said.map((sentence) => el("li", {}, sentence))),
+        )
+      : null,
+    !said.length && report.audience !== "public" && report.reviewed === 0
+      ? note("The games have not been analysed.")
+      : null,
+    puzzles(i),
+    faults(i),
+    lost.length ? section("lost", `Lost (${lost.length})`, gameTable(lost, i)) : null,
+    rest.length ? section("rest", `Won and drawn (${rest.length})`, gameTable(rest, i)) : null,
+  ];
+}
+
+/** The positions of a team's games that it should look at again, as `noughts report --puzzles` writes them. */
+function puzzles(i) {
+  const found = (report.puzzles?.[i] ?? []).filter(([number]) => games[number]);
+  if (!found.length) return null;
+  const tile = ([number, ply]) => {
+    const record = recordOf(tables, games[number]),
+      mistake = mistakesOf(record).find(({ n }) => n === ply + 1),
+      picture = el("div", { class: "picture" });
+    create(picture, { mode: "picture", numbers: false }).show(viewAt(record, ply));
+    const words = mistake
+      ? `${moveAt(record, ply + 1)} gave away ${mistake.loss.toFixed(2)}; better: ${mistake.line[0]}`
+      : "";
+    return el(
+      "li",
+      { class: "card pad" },
+      el("a", { href: `${gameLink(byNumber.get(number), i)}-at-${ply}` }, `Game ${number}, move ${ply + 1}`),
+      picture,
+      el("p", { class: "small" }, words),
+    );
+  };
+  return section(
+    "puzzles",
+    "Positions to look at again",
+    el("ul", { class: "positions" }, ...found.map(tile)),
+    el(
+      "p",
+      { class: "soft small under" },
+      "What would you play? Each leads to its game. ",
+      el("code", {}, "noughts check BOT.py --positions FILE"),
+      " tries a bot on all of them.",
+    ),
+  );
+}
+
+export function pairPage(i, j) {
+  const list = rows.filter((row) => row.seats.includes(i) && row.seats.includes(j));
+  return [
+    el(
+      "header",
+      { class: "title" },
+      el("p", { class: "small" }, el("a", { href: "#" }, "Standings")),
+      el("h1", {}, nameOf(teams[i], teamLink(i)), " against ", nameOf(teams[j], teamLink(j))),
+    ),
+    gameTable(list, null),
+  ];
+}
