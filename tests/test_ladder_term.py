@@ -149,6 +149,8 @@ def test_after_faults_in_a_row_a_version_is_suspended_with_the_reason_and_the_on
     (notice,) = ladder_view.team_view(ladder, "ants", team("ants"))["notices"]
     assert "Version 1 plays." in notice
     assert ladder_view.team_view(ladder, "ants", team("bees"))["notices"] == []
+    assert "upload it again" in notice
+    assert "upload" not in ladder_view.notices(entry, is_open=False)[0]
     again = submit(ladder, "ants", bot("fails later"))
     assert (again.version, ladder.entries.find("ants").candidate_id) == (2, None), "the same text is not tried again"
     ladder.entries.check_again("ants")

@@ -136,7 +136,7 @@ def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Jso
         "yardstick": entry.staff,
         "state": state_of(entry),
         "reason": entry.reason if own else None,
-        "notices": notices(entry) if own else [],
+        "notices": notices(entry, clock(ladder)["open"]) if own else [],
         "own": own,
         "willing": entry.willing,
         "versions": versions(ladder, entry, visibility),
@@ -146,14 +146,17 @@ def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Jso
     }
 
 
-def notices(entry: Entry) -> list[str]:
-    """Returns what a team has to know first: that it is suspended, or that its latest version does not play."""
+def notices(entry: Entry, is_open: bool) -> list[str]:
+    """Returns what a team has to know first: that it is suspended, or that its latest version does not play. is_open:
+    whether uploads are taken.
+    """
     if entry.removed:
         return [f"Your team is suspended{f': {entry.reason}' if entry.reason else ''}. Ask the staff."]
     if not entry.reason or entry.candidate_id is not None:
         return []
     plays = f"Version {entry.version} plays." if entry.plays else "No version of your team plays."
-    return [f"Your latest version does not play. {plays} Fix it, and upload it again. Reason: {entry.reason}"]
+    fix = " Fix it, and upload it again." if is_open else ""
+    return [f"Your latest version does not play. {plays}{fix} Reason: {entry.reason}"]
 
 
 def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> Json:

@@ -207,7 +207,6 @@ async function game(main, kept, number, file, name) {
     panel: ({ verdict: line, list, steps, curve }) => [
       line,
       el("p", { class: "small result" }, replay.result),
-      ladder ? clockLine(ladder).element : null,
       fault,
       review,
       curve,
@@ -223,6 +222,7 @@ async function game(main, kept, number, file, name) {
       ),
     ],
   });
+  if (ladder) main.append(el("div", { class: "page" }, clockLine(ladder).element));
   page.curve.set(Array(count + 1).fill(null));
   showMoves();
   page.steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
