@@ -89,16 +89,16 @@ EXPOSED = (
 class Parser(argparse.ArgumentParser):
     """Shows what is wrong with the arguments, some of which may be names of files that somebody else made."""
 
-    given: Sequence[str] = ()
+    arguments: Sequence[str] = ()
 
     def error(self, message: str) -> NoReturn:
         wrong = re.match(r"argument (COMMAND|ACTION): invalid choice: '(.*?)' ", message)
         if wrong is not None:
             names = [name for action in self._actions for name in action.choices or ()]
             close = difflib.get_close_matches(wrong[2], names, n=1)
-            meant = f"did you mean {close[0]}? They" if close else "they"
-            message = f"there is no command {wrong[2]!r}; {meant} are {', '.join(names)}"
-        like_options = [name for name in Parser.given if name.startswith("-") and os.path.lexists(name)]
+            suggestion = f"did you mean {close[0]}? They" if close else "they"
+            message = f"there is no command {wrong[2]!r}; {suggestion} are {', '.join(names)}"
+        like_options = [name for name in Parser.arguments if name.startswith("-") and os.path.lexists(name)]
         hint = f"; to name the file {like_options[0]}, write ./{like_options[0]}" if like_options else ""
         super().error(printable(message, LONGEST_ERROR) + printable(hint))
 
@@ -154,10 +154,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 "this Python is built without its global lock, where noughts was not tried; "
                 "set PYTHON_GIL=1, or use the usual build of Python"
             )
-        Parser.given = sys.argv[1:] if argv is None else argv
-        named = next((word for word in Parser.given if not word.startswith("-")), None)
+        Parser.arguments = sys.argv[1:] if argv is None else argv
+        named = next((word for word in Parser.arguments if not word.startswith("-")), None)
         parser = build_parser([named] if named else [])
-        if not Parser.given:
+        if not Parser.arguments:
             chosen = import_module("noughts.commands.menu").main_menu()
             if chosen:
                 return main(chosen)

@@ -18,12 +18,12 @@ PACKED = 6
 """Compression level of data: a higher one takes longer and saves next to nothing."""
 
 
-def escape(said: object) -> str:
+def escape(value: object) -> str:
     """Escapes any text for a page or an attribute; bidirectional controls do not affect the text around it.
 
     Characters that cannot be shown, such as half a surrogate pair, are replaced.
     """
-    text = str(said).encode(errors="replace").decode()
+    text = str(value).encode(errors="replace").decode()
     return html.escape(
         "".join(char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
     )

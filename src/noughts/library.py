@@ -128,8 +128,8 @@ def _suggested(text: object) -> str:
     close = []
     if isinstance(text, str) and len(text) <= LONGEST_NAME:
         close = difflib.get_close_matches(text.strip().lower(), game_names(), 1)
-    meant = f"did you mean {close[0]}? The" if close else "the"
-    return f"{meant} games are {', '.join(game_names())}"
+    hint = f"did you mean {close[0]}? The" if close else "the"
+    return f"{hint} games are {', '.join(game_names())}"
 
 
 def _names_a_record(text: object) -> bool:

@@ -22,20 +22,20 @@ REPLACED = "\N{REPLACEMENT CHARACTER}"
 SPACED = dict.fromkeys("\t\n\r", " ")
 
 
-def printable(said: object, most: int = TEXT_KEPT) -> str:
+def printable(value: object, most: int = TEXT_KEPT) -> str:
     """Returns any text, shortened and without characters that control a terminal; it may have several lines."""
-    return "".join(char if char.isprintable() or char in "\n\t" else REPLACED for char in str(said)[:most])
+    return "".join(char if char.isprintable() or char in "\n\t" else REPLACED for char in str(value)[:most])
 
 
-def one_line(said: object, most: int = TEXT_KEPT) -> str:
+def one_line(value: object, most: int = TEXT_KEPT) -> str:
     """Returns the text on one line, so that it cannot pass for one of our lines. Tabs and line ends become spaces."""
-    return "".join(char if char.isprintable() else SPACED.get(char, REPLACED) for char in str(said)[:most])
+    return "".join(char if char.isprintable() else SPACED.get(char, REPLACED) for char in str(value)[:most])
 
 
-def paragraph(said: object, columns: int) -> str:
+def paragraph(value: object, columns: int) -> str:
     """Returns text that contains words of others, wrapped. Continuation lines are indented, so none can pass for one of
     ours."""
-    return textwrap.fill(one_line(said, PARAGRAPH_KEPT), columns, subsequent_indent="  ", break_on_hyphens=False)
+    return textwrap.fill(one_line(value, PARAGRAPH_KEPT), columns, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def shell_quote(word: object, most: int = PARAGRAPH_KEPT) -> str:

@@ -35,7 +35,7 @@ def shape(rules: Rules) -> Json:
 def view(state: State, *, legal: bool = True) -> Json:
     """Returns a position; `legal` adds the legal moves and where each leads."""
     seen = state.view()
-    said = {
+    facts = {
         "shape": shape(seen.rules),
         "cells": cells_text(seen),
         "owners": owners_text(seen),
@@ -49,8 +49,8 @@ def view(state: State, *, legal: bool = True) -> Json:
         "status": status_text(seen),
     }
     if legal:
-        said |= legal_moves(state, seen)
-    return said
+        facts |= legal_moves(state, seen)
+    return facts
 
 
 def legal_moves(state: State, seen: View) -> Json:
@@ -128,5 +128,5 @@ def open_blocks(seen: View) -> list[int]:
 
 
 def status_text(seen: View) -> str:
-    said = status(seen)
-    return said[0].upper() + said[1:]
+    text = status(seen)
+    return text[0].upper() + text[1:]

@@ -135,7 +135,9 @@ class QuickCheck:
     def _repeated(self, number: int, suspect: int, record: GameRecord, bot: _QuickBot) -> tuple[GameRecord, _QuickBot]:
         """Returns the game with a suspect move made with the real clock, and notes the result."""
         limit, where = self._limits.move_seconds, f"game {number + 1}, move {suspect + 1}"
-        said = f"took {seconds(bot.took[-1] * self.speed)} of {seconds(limit)}" if record.fault is None else bot.failed
+        timing = (
+            f"took {seconds(bot.took[-1] * self.speed)} of {seconds(limit)}" if record.fault is None else bot.failed
+        )
         again, real = self._begin(number, by_real_clock=suspect)
         if (
             again.fault is not None and not again.fault.loading and len(real.took) <= suspect
@@ -149,7 +151,7 @@ class QuickCheck:
         if not real.out_of_time:
             self._fine = max(self._fine, real.took[-1])
             outcome = f"with the real clock it is fine, in {seconds(real.took[-1])}"
-        self.notes.append(f"{where}, with fast clocks: {said}; {outcome}")
+        self.notes.append(f"{where}, with fast clocks: {timing}; {outcome}")
         return record, bot
 
 

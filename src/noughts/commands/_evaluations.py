@@ -219,10 +219,10 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
     ]
     exact = all(choice.exact for choice in choices)
     how = "exactly" if exact else f"by searches of {nodes:,} nodes per position; values between 1 and -1 are estimates"
-    said = f"{counted(len(choices), 'move')} graded {how}; {len(costly)} gave value away."
+    summary = f"{counted(len(choices), 'move')} graded {how}; {len(costly)} gave value away."
     if len(costly) > MOVES_SHOWN:
-        said += f" The {MOVES_SHOWN} costliest of {len(costly)} (--json lists all):"
-    lines += ["", *textwrap.wrap(said, width())]
+        summary += f" The {MOVES_SHOWN} costliest of {len(costly)} (--json lists all):"
+    lines += ["", *textwrap.wrap(summary, width())]
     if rows:
         heads = ["move", "player", "played", "best", "value", "lost", "better"]
         lines += ["", table(heads, rows, right=[0, 3, 4, 5])]

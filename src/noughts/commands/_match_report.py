@@ -129,8 +129,8 @@ def _lateness(tally: Tally, limit: float) -> str:
     if not late:
         return ""
     over = seconds(tally.worst_seconds - limit)
-    said = f"{tally.name}: {late} of {len(tally.seconds)} moves over {seconds(limit)}, the latest by {over}"
-    return f"\n{paragraph(said, width())}"
+    text = f"{tally.name}: {late} of {len(tally.seconds)} moves over {seconds(limit)}, the latest by {over}"
+    return f"\n{paragraph(text, width())}"
 
 
 def match_facts(result: MatchResult) -> dict[str, object]:

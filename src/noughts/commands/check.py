@@ -102,9 +102,9 @@ def run(args: argparse.Namespace) -> Report:
 def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
     """Returns the gate that the options describe. game: if they need not say which."""
     if args.tournament is not None:
-        given = [f"--{name.replace('_', '-')}" for name in FIXED_BY_FILE if getattr(args, name)]
-        if given:
-            raise ValueError(f"--for takes game and limits from the tournament; leave out {', '.join(given)}")
+        options = [f"--{name.replace('_', '-')}" for name in FIXED_BY_FILE if getattr(args, name)]
+        if options:
+            raise ValueError(f"--for takes game and limits from the tournament; leave out {', '.join(options)}")
         with TournamentFile(args.tournament) as file:
             return gate_of(file.tournament(args.name), unsafe=args.unsafe)
     if args.name is not None:
@@ -171,10 +171,10 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
     if report.fault is not None:
         return [rules, *empty, one_line(report.reason)]
     results = [] if quick else [str(report.tally.won), str(report.tally.lost)]
-    said = one_line(report.reason)
-    said = said or next((f"no faults; {one_line(each.text)}" for each in report.remarks), "all is well")
+    verdict = one_line(report.reason)
+    verdict = verdict or next((f"no faults; {one_line(each.text)}" for each in report.remarks), "all is well")
     memory = "-" if report.unsafe else f"{report.kilobytes / 1024:.0f}"
-    return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, said]
+    return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, verdict]
 
 
 def _facts(report: GateReport | str, gate: Gate) -> dict[str, object]:

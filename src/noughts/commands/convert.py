@@ -75,8 +75,8 @@ def _file(args: argparse.Namespace) -> Report:
     if isinstance(result, str):
         raise ValueError(result)
     if not result.converted:
-        said = f"{one_line(old)}: {_outcome(result)}"
-        why = f"{said}. If it is Python 2, pass --python2" if result.version else said
+        text = f"{one_line(old)}: {_outcome(result)}"
+        why = f"{text}. If it is Python 2, pass --python2" if result.version else text
         return Report(_facts(result), "", notes=[textwrap.fill(why)])
     notes = []
     if not args.dry_run:
@@ -158,7 +158,7 @@ def _facts(result: Translation | str) -> dict[str, object]:
 def _replay(args: argparse.Namespace) -> Report:
     target = Path(args.replay)
     _check_free(target, args)
-    replay = to_json(load_any(args.file, tell=lambda said: note(one_line(said, 1000))))
+    replay = to_json(load_any(args.file, warn=lambda text: note(one_line(text, 1000))))
     from_json(replay)  # a game whose end cannot be read is refused here
     if not args.dry_run:
         write_file(str(target), replay)

@@ -111,11 +111,11 @@ def kernels() -> Iterator[Finding]:
         from noughts.rules.kernels.jit import shipped_code
     except ImportError:  # Numba cannot be loaded
         return
-    folder, said = shipped_code()
+    folder, detail = shipped_code()
     if folder is not None:
-        yield Finding("cache", "kernels", OK, f"compiled code of the wheel is used ({said})")
-    elif said:
-        yield Finding("cache", "kernels", LESS, f"compiled code of the wheel is not used: {said}", COMPILED_HERE)
+        yield Finding("cache", "kernels", OK, f"compiled code of the wheel is used ({detail})")
+    elif detail:
+        yield Finding("cache", "kernels", LESS, f"compiled code of the wheel is not used: {detail}", COMPILED_HERE)
     else:
         yield Finding("cache", "kernels", OK, "this installation brought no compiled code", COMPILED_HERE)
 

@@ -30,6 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Report:
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
-    record = load_any(args.file, tell=lambda said: note(one_line(said, 1000)))
+    record = load_any(args.file, warn=lambda text: note(one_line(text, 1000)))
     text = game_log(record, prints_of=prints_of).removesuffix("\n")
     return Report({"log": text}, text)

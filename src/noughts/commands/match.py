@@ -176,8 +176,8 @@ def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
     """Say on standard error which layers hold around the bots of this server, if one is missing."""
     layers = sandbox.probe(server, unsafe=unsafe)
     if not layers.is_complete:
-        said = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` has more"
-        print(textwrap.fill(said, width()), file=sys.stderr)
+        text = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` has more"
+        print(textwrap.fill(text, width()), file=sys.stderr)
     return server
 
 

@@ -115,7 +115,7 @@ def open_replay(text: str) -> Replay:
     name, number = position_number(text)
     if holds_positions(name):
         return _puzzle(name, number)
-    record = load_any(text, tell=lambda said: note(one_line(said, 1000)))
+    record = load_any(text, warn=lambda warning: note(one_line(warning, 1000)))
     return Replay(record, len(record.moves), result_line(record))
 
 

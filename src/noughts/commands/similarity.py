@@ -62,10 +62,10 @@ def run(args: argparse.Namespace) -> Report:
         write_file(args.html, page(pairs, len(codes)))
     if args.export is not None:
         export(codes, Path(args.export), template)
-    said = f"{len(codes)} bots. This list is for human review, not a verdict: code can be alike for many reasons."
-    said += "" if args.html else " --html FILE shows the parts side by side."
+    summary = f"{len(codes)} bots. This list is for human review, not a verdict: code can be alike for many reasons."
+    summary += "" if args.html else " --html FILE shows the parts side by side."
     data = {"bots": len(codes), "pairs": [_facts(pair) for pair in pairs]}
-    return Report(data, f"{_table(pairs)}\n\n{textwrap.fill(said, width())}")
+    return Report(data, f"{_table(pairs)}\n\n{textwrap.fill(summary, width())}")
 
 
 def _table(pairs: list[Alike]) -> str:

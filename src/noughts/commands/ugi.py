@@ -178,20 +178,20 @@ class Session:
 
     def _limits(self, words: list[str]) -> search.Limits:
         """What follows `go`: any of the limits, or infinite."""
-        given: dict[str, int] = {}
+        limits: dict[str, int] = {}
         rest = iter(words)
         for word in rest:
             if word == "infinite":
                 continue
             if word not in LIMITS:
                 raise ValueError(f"go does not know {one_line(word)!r}; it knows {', '.join(LIMITS)} and infinite")
-            given[word] = _number(word, next(rest, ""), least=1 if word in ("nodes", "depth") else 0)
-        seconds = given["movetime"] / 1000 if "movetime" in given else None
+            limits[word] = _number(word, next(rest, ""), least=1 if word in ("nodes", "depth") else 0)
+        seconds = limits["movetime"] / 1000 if "movetime" in limits else None
         own = f"p{self._state.current_player() + 1}" if not self._state.is_terminal() else "p1"
-        if seconds is None and f"{own}time" in given:
-            left = given[f"{own}time"] / 1000
-            seconds = max(0.0, min(left - CLOCK_MARGIN, left / MOVES_AHEAD + given.get(f"{own}inc", 0) / 1000))
-        return search.Limits(seconds, given.get("nodes"), given.get("depth"))
+        if seconds is None and f"{own}time" in limits:
+            left = limits[f"{own}time"] / 1000
+            seconds = max(0.0, min(left - CLOCK_MARGIN, left / MOVES_AHEAD + limits.get(f"{own}inc", 0) / 1000))
+        return search.Limits(seconds, limits.get("nodes"), limits.get("depth"))
 
     def _ready_engine(self) -> search.Engine:
         if self._engine is None:

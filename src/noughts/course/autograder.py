@@ -227,13 +227,13 @@ def _play(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
         )
         row = next(row for row in found.order if row.name == NAME)
         results = gradescope(marks, row)
-        said = f"it passes, with a warning: {entry.reason}" if entry.reason else "it passes"
+        text = f"it passes, with a warning: {entry.reason}" if entry.reason else "it passes"
         notice = [plan.settings.notice.replace("REHEARSAL: ", "")] if plan.settings.notice else []
         faults_made = {"name": "Faults", "value": row.forfeits.total(), "order": "asc"}
         return results | {
             "leaderboard": [*(each for each in results["leaderboard"] if each["name"] != "Place"), faults_made],
             "output": "\n".join([str(results["output"]), *notice]),
-            "tests": [_check(said, passed=True), *results["tests"], *_fault_tests(faults)],
+            "tests": [_check(text, passed=True), *results["tests"], *_fault_tests(faults)],
         }
 
 
@@ -244,8 +244,8 @@ def _require_staff(tournament: TournamentStore) -> None:
         raise ValueError(f"bots of the staff do not pass the check ({'; '.join(broken)}); create the zip without them")
 
 
-def _check(said: str, *, passed: bool) -> dict[str, Any]:
-    return {"name": CHECK, "status": "passed" if passed else "failed", "output": said, "output_format": "text"}
+def _check(text: str, *, passed: bool) -> dict[str, Any]:
+    return {"name": CHECK, "status": "passed" if passed else "failed", "output": text, "output_format": "text"}
 
 
 def _fault_tests(faults: str) -> list[dict[str, Any]]:

@@ -123,7 +123,7 @@ class _Part:
             if "Board State=" in line and "Boards State" not in line:
                 board, at = _read_board(part.game, lines, at + 1)
                 if board is not None:
-                    board.strict = bool(_STATUS.search(next((said for said in reversed(printed) if said.strip()), "")))
+                    board.strict = bool(_STATUS.search(next((text for text in reversed(printed) if text.strip()), "")))
                     board.before = printed
                     part.boards.append(board)
                 printed = []
@@ -349,8 +349,8 @@ def _prints(part: _Part, path: _Path) -> dict[int, str]:
     prints = {}
     starts = [0, *(seen + 1 for seen in path.seen)]
     for number, end in enumerate([*path.seen, len(part.boards) - 1]):
-        said = [line for board in part.boards[starts[number] : end + 1] for line in board.before if not _is_ours(line)]
-        if text := "\n".join(said).strip():
+        lines = [line for board in part.boards[starts[number] : end + 1] for line in board.before if not _is_ours(line)]
+        if text := "\n".join(lines).strip():
             prints[number] = printable(text, PRINTS_KEPT)
     return prints
 

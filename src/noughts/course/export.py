@@ -146,7 +146,7 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
         def write(name: str, text: str) -> None:
             file.writestr(zipfile.ZipInfo(name, ZIP_DATE), text.encode(errors="replace"), zipfile.ZIP_DEFLATED)
 
-        said = []
+        faults = []
         for game in tournament.game_rows(name=mark.name, everything=True):
             record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
@@ -160,8 +160,8 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
                 write(f"{where}/{name}{ending}.log", game_log(record, prints_of=seat))
             if record.fault is not None and record.faulty in seats:
                 version = game["second_version" if record.faulty else "first_version"]
-                said.append(_fault_text(record, f"{where}/{name}", tournament.entries.source(mark.name, version)))
-        write("faults.txt", "\n".join(said) or "No game was lost by a fault.\n")
+                faults.append(_fault_text(record, f"{where}/{name}", tournament.entries.source(mark.name, version)))
+        write("faults.txt", "\n".join(faults) or "No game was lost by a fault.\n")
         notice = [text] if (text := tournament.settings.notice) else []
         write("summary.txt", "\n".join([*notice, *_summary(mark, found)]) + "\n")
     return data.getvalue()

@@ -15,10 +15,10 @@ from noughts.untrusted import FileKind, read_untrusted
 GAME = FileKind("a replay or a log", MAX_BYTES)
 
 
-def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> GameRecord:
+def load_any(path: str | Path, warn: Callable[[str], None] | None = None) -> GameRecord:
     """Returns the game in a file: a replay, an evaluator's log, a transcript, or the file of a run or a tournament.
 
-    tell: called with each note about a log: mismatches with the rules, and what was recovered.
+    warn: called with each note about a log: mismatches with the rules, and what was recovered.
 
     Add a number for a file with several games: pool.log#3. Raises ReplayError if there is no such game in the file.
     """
@@ -43,9 +43,9 @@ def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> Gam
     if not 1 <= wanted <= len(found):
         raise ReplayError(f"{path} contains {len(found)} games; the number must be 1 to {len(found)}")
     chosen = found[wanted - 1]
-    if tell is not None:
+    if warn is not None:
         for note in chosen.notes:
-            tell(note)
+            warn(note)
     return chosen.record
 
 

@@ -213,10 +213,10 @@ def merged(marks: Sequence[Mark], extra: Extra, keys: Sequence[str]) -> list[Mar
     nothing = (0.0,) * len(extra.parts), 1.0
     found = []
     for mark, name in zip(marks, keys, strict=True):
-        given, factor = extra.rows.get(name, nothing)
+        further, factor = extra.rows.get(name, nothing)
         more = [
             Part(title, value, out_of, "given by the staff" if name in extra.rows else "no marks were given")
-            for (title, out_of), value in zip(extra.parts, given, strict=True)
+            for (title, out_of), value in zip(extra.parts, further, strict=True)
         ]
         found.append(replace(mark, parts=(*mark.parts, *more), factor=mark.factor * factor))
     return found

@@ -89,13 +89,13 @@ class CourseRules:
         """Returns the breaches (None if no rule applies to this file) and remarks."""
         outline, file = _without_prelude(outline, source.text), Path(source.path).name
         found: list[Finding] | None = None
-        said: list[Finding] = [Finding(IDENTITY, line) for line in literal_identities(source.text)]
+        remarks: list[Finding] = [Finding(IDENTITY, line) for line in literal_identities(source.text)]
         if _is_course_bot(outline):
             found = [*_breaches(outline, source.wanted), *_signature_breaches(outline, source.text)]
-            said += _remarks(outline, file, named=self.names is not None)
+            remarks += _remarks(outline, file, named=self.names is not None)
         if self.names is not None:
             found = [*_name_breaches(outline, file, self.names), *(found or [])]
-        return found, said
+        return found, remarks
 
     def with_hint(self, fault: Fault, source: BotSource) -> Fault:
         """Returns the fault with a hint, if Python 2 would not have had it and the source may be Python 2."""
@@ -191,14 +191,14 @@ def _remarks(outline: Outline, file: str, *, named: bool = False) -> Iterator[Fi
     for item in outline:
         is_bot = item["kind"] == "class" and "move" in item["methods"]
         if is_bot and not named and re.fullmatch(r"team\d+", stem) and item["name"].lower().replace("_", "") != stem:
-            said = f"the file is {file} and its class {item['name']}: the course names the class after its team"
-            yield Finding(said, item["line"])
+            text = f"the file is {file} and its class {item['name']}: the course names the class after its team"
+            yield Finding(text, item["line"])
         if is_bot and "__init__" not in item["methods"]:
             yield Finding(f"class {item['name']} has no __init__(self), which the course requires", item["line"])
     for item in outline:
         if item["kind"] == "class" and "move" in item["methods"] and _shared(item):
-            said = f"class {item['name']} has methods that the evaluator's board has too: {_shared(item)}"
-            yield Finding(f"{said}; that is fine if you wrote them", item["line"])
+            text = f"class {item['name']} has methods that the evaluator's board has too: {_shared(item)}"
+            yield Finding(f"{text}; that is fine if you wrote them", item["line"])
 
 
 def _without_prelude(outline: Outline, source: str) -> Outline:

@@ -86,11 +86,11 @@ def _threshold(table: object, where: str) -> Threshold:
         )
     score, marks = _up_to(1, table["score"]), _up_to(MAX_MARKS, table["marks"])
     if score is None:
-        given = _short(table["score"])
-        raise ThresholdError(f"{where}: score must be a share above 0 and up to 1, not {given}; write 0.9 for 90%")
+        text = _short(table["score"])
+        raise ThresholdError(f"{where}: score must be a share above 0 and up to 1, not {text}; write 0.9 for 90%")
     if marks is None:
-        given = _short(table["marks"])
-        raise ThresholdError(f"{where}: marks must be a number above 0 and up to {MAX_MARKS}, not {given}")
+        text = _short(table["marks"])
+        raise ThresholdError(f"{where}: marks must be a number above 0 and up to {MAX_MARKS}, not {text}")
     return Threshold(against, score, marks)
 
 

@@ -343,8 +343,8 @@ class Episode:
             choices = position.preferred = position.preferred or self._player.choices(self.env.current_state())  # type: ignore[attr-defined]
         # By the seed and the moves so far: hashing is faster than seeding a generator.
         if self._bits < ENOUGH_BITS:
-            said = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
-            self._bits = int.from_bytes(said.digest(), "big")
+            digest = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
+            self._bits = int.from_bytes(digest.digest(), "big")
         self._bits, index = divmod(self._bits, len(choices))
         return choices[index]
 

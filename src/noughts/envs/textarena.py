@@ -56,8 +56,8 @@ class ArenaEnv(_Env):
             player = info["player"]
             text = harmless(action, info["move"]) if env.talk else info["move"]
             self.state.add_observation(text, Kind.PLAYER_ACTION, from_id=player)
-            said = env.texts.announce(env.state, player, info["action"])
-            self.state.add_observation(said, Kind.GAME_ACTION_DESCRIPTION)
+            text = env.texts.announce(env.state, player, info["action"])
+            self.state.add_observation(text, Kind.GAME_ACTION_DESCRIPTION)
             self._show_board()
         elif info["again"]:
             # In the same message as the board: wrappers that show only the board must not hide the reason.

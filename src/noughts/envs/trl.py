@@ -102,5 +102,5 @@ def position_reward(completions: list[Any], metadata: list[dict[str, Any]], **_:
 
     It cannot see that a completion was cut off; set `mask_truncated_completions` of GRPOConfig for that.
     """
-    said = [each if isinstance(each, str) else each[-1]["content"] for each in completions]
-    return [score_answer(text, {"metadata": facts}) for text, facts in zip(said, metadata, strict=True)]
+    replies = [each if isinstance(each, str) else each[-1]["content"] for each in completions]
+    return [score_answer(text, {"metadata": facts}) for text, facts in zip(replies, metadata, strict=True)]

@@ -198,9 +198,9 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         else:
             if len(seed) != n:
                 raise ValueError(f"there must be {n} seeds, one for each game, not {len(seed)}")
-            given = np.array([one is not None for one in seed])
+            seeded = np.array([one is not None for one in seed])
             fresh = first_streams([secrets.randbits(63) if one is None else one for one in seed])
-            self._streams[:] = np.where(given | (not self._started), fresh, self._streams)
+            self._streams[:] = np.where(seeded | (not self._started), fresh, self._streams)
         self._choices[:] = ~self._streams | np.uint64(1)
 
     def _infos(self) -> dict[str, Any]:

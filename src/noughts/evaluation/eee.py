@@ -143,9 +143,9 @@ def export_games(folder: Path, results: Results, games: Sequence[GameRecord], fa
         what = f"share of games {name.replace('_', ' ')}"
         metrics.append(Metric(name, what, "proportion", 1.0, name in ("lost", "forfeited"), rate))
     if results.grades:
-        given, right = results.grades.given_away, results.grades.perfect_choices
+        loss, right = results.grades.given_away, results.grades.perfect_choices
         by = "exact values" if results.grades.nodes is None else f"searches of {results.grades.nodes} nodes"
-        metrics.append(Metric("given_away", f"value given away per move, by {by}", "points", WORST_MOVE, True, given))
+        metrics.append(Metric("given_away", f"value given away per move, by {by}", "points", WORST_MOVE, True, loss))
         metrics.append(
             Metric("right", f"share of best moves where it mattered, by {by}", "proportion", 1.0, False, right)
         )
@@ -161,9 +161,9 @@ def export_games(folder: Path, results: Results, games: Sequence[GameRecord], fa
 
 
 def _game_row(record: GameRecord, seat: int, score: float) -> Data:
-    said = [each for each in record.exchanges if each.player == seat]
+    exchanges = [each for each in record.exchanges if each.player == seat]
     messages: list[Data] = []
-    for each in said:
+    for each in exchanges:
         messages += [{"role": "user", "content": each.messages[-1]["content"]}] if each.messages else []
         messages.append({"role": "assistant", "content": each.reply, "reasoning_trace": each.reasoning})
     played = [(state, action) for state, action in record.states() if action is not None]
@@ -187,17 +187,17 @@ def _game_row(record: GameRecord, seat: int, score: float) -> Data:
             for turn in own
         ],
         "evaluation": {"score": score, "is_correct": score == 1.0, "num_turns": max(1, len(own))},
-        **_usage(said),
+        **_usage(exchanges),
         "error": record.reason if record.faulty == seat else None,
         "metadata": {"seat": str(seat), "moves": " ".join(moves), "ended_by": record.reason},
     }
 
 
-def _attribution(turn: int, source: str, said: str, terminal: bool = True) -> Data:
+def _attribution(turn: int, source: str, value: str, terminal: bool = True) -> Data:
     return {
         "turn_idx": turn,
         "source": source,
-        "extracted_value": said,
+        "extracted_value": value,
         "extraction_method": "the move in square brackets that counts",
         "is_terminal": terminal,
     }

@@ -91,13 +91,13 @@ def _bars(results: Results) -> str:
         for kind, words in KINDS.items():
             width = 100 * (rates[kind].value or 0)
             if width:
-                said = f"<title>{words}: {share(rates[kind])}</title>"
-                parts.append(f'<rect class="{kind}" x="{at:.2f}" width="{width:.2f}" height="1">{said}</rect>')
+                tooltip = f"<title>{words}: {share(rates[kind])}</title>"
+                parts.append(f'<rect class="{kind}" x="{at:.2f}" width="{width:.2f}" height="1">{tooltip}</rect>')
             at += width
-        said = ", ".join(f"{words} {share(rates[kind])}" for kind, words in KINDS.items() if rates[kind].value)
+        label = ", ".join(f"{words} {share(rates[kind])}" for kind, words in KINDS.items() if rates[kind].value)
         lines.append(
             f'<div class="soft">{SEATS[name]}</div><svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" '
-            f'role="img" aria-label="{SEATS[name]}: {said}">{"".join(parts)}</svg>'
+            f'role="img" aria-label="{SEATS[name]}: {label}">{"".join(parts)}</svg>'
         )
     square = '<svg viewBox="0 0 1 1" aria-hidden="true"><rect class="{}" width="1" height="1"/></svg>'
     key = "".join(f"{square.format(kind)}{words}" for kind, words in KINDS.items())

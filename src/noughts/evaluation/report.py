@@ -106,8 +106,8 @@ def _replies(results: Results) -> str:
     rate = replies.invalid_rate()
     lines = [f"Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})"]
     for reason, n in replies.invalid.most_common():
-        said = f"  {n:>5}  {one_line(reason)}: {one_line(in_words(replies, reason), 2000)}"
-        lines.append(textwrap.fill(said, WIDTH, subsequent_indent=" " * 9))
+        line = f"  {n:>5}  {one_line(reason)}: {one_line(in_words(replies, reason), 2000)}"
+        lines.append(textwrap.fill(line, WIDTH, subsequent_indent=" " * 9))
     if replies.seconds:
         each = replies.seconds / replies.count
         tokens = f"{replies.prompt_tokens:,} tokens read, {replies.completion_tokens:,} written"
@@ -129,11 +129,11 @@ def _grades(results: Results) -> str:
     grades = results.grades
     if grades is None or grades.given_away.value is None:
         return "No move was made, so there is nothing to grade."
-    given = grades.given_away
+    loss = grades.given_away
     return "\n".join(
         [
-            f"Against {graded_by(grades)}, over {given.n} moves (won 1, drawn 0, lost -1):",
-            f"  value given away per move   {amount(given)}",
+            f"Against {graded_by(grades)}, over {loss.n} moves (won 1, drawn 0, lost -1):",
+            f"  value given away per move   {amount(loss)}",
             f"  {best_moves(grades):<28}{share(grades.perfect)} ({span(grades.perfect)})",
             f"  where the choice mattered   {share(grades.perfect_choices)} ({span(grades.perfect_choices)}) "
             f"of {grades.perfect_choices.n}",

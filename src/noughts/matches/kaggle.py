@@ -49,10 +49,10 @@ def _record(data: Mapping[str, Any], number: int) -> GameRecord:
     teams = (data.get("info") or {}).get("TeamNames") or ["Player 0", "Player 1"]
     first, second = (one_line(str(team), LONGEST_NAME) for team in teams[:2])
     players = (first, second if second != first else f"{second} (second)")
-    given = [_action(each) for each in data["configuration"].get("initialActions") or []]
+    initial = [_action(each) for each in data["configuration"].get("initialActions") or []]
     played = list(_applied(data["steps"]))
-    opening = len(_moves(game, given))
-    record = GameRecord(game, players, None, _moves(game, given + played), opening, number=number)
+    opening = len(_moves(game, initial))
+    record = GameRecord(game, players, None, _moves(game, initial + played), opening, number=number)
     record.seconds = [0.0] * len(record.moves)
     state = record.states()[-1][0]
     outcome = state.outcome()

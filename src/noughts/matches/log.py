@@ -83,8 +83,8 @@ def result_line(record: GameRecord, *, short: bool = False) -> str:
 def _result(record: GameRecord, short: bool) -> str:
     names, points = display_names(record), f"points {record.points[0]} : {record.points[1]}"
     if record.fault is not None and record.winner is not None:
-        said = f"fault, {record.reason}" if short else record.fault.text
-        return f"{names[record.winner]} wins; {names[1 - record.winner]}: {said}; {points}"
+        fault = f"fault, {record.reason}" if short else record.fault.text
+        return f"{names[record.winner]} wins; {names[1 - record.winner]}: {fault}; {points}"
     if record.reason == RESIGNED and record.winner is not None:
         return f"{names[1 - record.winner]} resigned, {names[record.winner]} wins; {points}"
     if record.reason == AGREED:

@@ -129,10 +129,10 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
 
 def may_repeat(players: Sequence[PlayerLike]) -> bool:
     """Returns whether games could repeat: no player is known to be random. Bot files are unknown."""
-    for given in players:
-        if not _is_file(given):
-            player = make_player(given, seed=0)
-            if isinstance(given, str):
+    for each in players:
+        if not _is_file(each):
+            player = make_player(each, seed=0)
+            if isinstance(each, str):
                 player.close()
             if not player.is_deterministic:
                 return False

@@ -37,7 +37,7 @@ def game_data(record: GameRecord, archive: board.Archive, review: Mapping[str, A
         "result": list(record.points),
         **({"opening": record.opening} if record.opening else {}),
     }
-    prints = {number: said[:PRINTS_SHOWN] for number, said in record.prints.items() if said}
+    prints = {number: text[:PRINTS_SHOWN] for number, text in record.prints.items() if text}
     if prints:
         data["prints"] = prints
     if any(record.warnings):

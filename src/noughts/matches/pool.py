@@ -141,11 +141,11 @@ class _Pool:
     def results(self) -> Iterator[Result]:
         self._feed()
         while any(player.games for player in self._players):
-            player, said = next_of(self._heard)
+            player, message = next_of(self._heard)
             if not player.games:  # it is gone, and had nothing to play
                 self._dismiss(player)
                 continue
-            result = self._result(player, said)
+            result = self._result(player, message)
             self._feed()  # before the record is written: no player waits for the disk
             if result is not None:
                 yield result
@@ -165,26 +165,26 @@ class _Pool:
                 self._players.append(idle)
             idle.play(batch)
 
-    def _result(self, player: _Player, said: Any) -> Result | None:
+    def _result(self, player: _Player, message: Any) -> Result | None:
         """Returns the result that a player sent; None if it sent something else, or is gone."""
-        if said is None:
+        if message is None:
             self._refuse_false_start(player)
-            said = SandboxError(
+            message = SandboxError(
                 "a worker process was killed repeatedly in the middle of the same game; "
                 "the machine may be out of memory, play fewer games at a time (--jobs)"
             )
         player.has_spoken = True
-        if isinstance(said, Moved):
+        if isinstance(message, Moved):
             assert self._watch is not None
-            self._watch(said)
+            self._watch(message)
             return None
-        if isinstance(said, SandboxError):
-            self._replace(player, said)
+        if isinstance(message, SandboxError):
+            self._replace(player, message)
             return None
-        if isinstance(said, BaseException) and not (isinstance(said, ServiceError) and not said.fatal):
-            raise said
+        if isinstance(message, BaseException) and not (isinstance(message, ServiceError) and not message.fatal):
+            raise message
         player.games.popleft()
-        result: Result = said
+        result: Result = message
         return result
 
     def _refuse_false_start(self, player: _Player) -> None:

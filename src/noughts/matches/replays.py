@@ -150,10 +150,10 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
     if len(data["prints"]) > len(record.moves) + 1:
         raise ReplayError(f"it has {len(record.moves)} moves and {len(data['prints'])} prints")
-    record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
+    record.prints = {_move_number(number): _text(text) for number, text in data["prints"].items()}
     if max(record.prints, default=0) > len(record.moves):
         raise ReplayError(f"it has a print at move {max(record.prints)}, but only {len(record.moves)} moves")
-    record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
+    record.warnings = [None if text is None else _text(text) for text in data["warnings"]][:2]
     record.unsafe = data.get("unsafe", False) is not False
     record.machine, record.speed = _machine(data.get("machine"))
     record.exchanges = [exchange_from(each) for each in data.get("exchanges", [])]
@@ -175,7 +175,7 @@ def exchange_from(data: dict[str, Any]) -> Exchange:
     """
     if len(data["messages"]) > MOST_MESSAGES:
         raise TypeError(f"an exchange has {len(data['messages'])} messages; the maximum is {MOST_MESSAGES}")
-    messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
+    messages = [{_raw(key): _raw(text) for key, text in message.items()} for message in data["messages"]]
     values = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
     for name in ("ply", "player", "attempts"):
         _count(values[name])

@@ -233,8 +233,10 @@ def require_able(conditions: Conditions) -> None:
                     "but here every player does both"
                 )
         except BotFault as error:
-            said = one_line(error.prints.strip().rpartition("\n")[2])
-            raise ValueError(f"{contestant.name} cannot play: {error}{f'; it says: {said}' if said else ''}") from None
+            output = one_line(error.prints.strip().rpartition("\n")[2])
+            raise ValueError(
+                f"{contestant.name} cannot play: {error}{f'; it says: {output}' if output else ''}"
+            ) from None
         finally:
             if isinstance(contestant.player, str):
                 player.close()

@@ -157,8 +157,8 @@ class Match:
         if not 1 <= self.games <= MOST_GAMES:
             raise ValueError(f"a match needs 1 game or more, and at most {MOST_GAMES:,}, not {short_repr(self.games)}")
         if not 1 <= self.jobs <= cores:
-            given = f"{short_repr(self.jobs)} games at a time on {cores} cores"
-            raise ValueError(f"{given} would not be fair; use 1 to {cores}")
+            load = f"{short_repr(self.jobs)} games at a time on {cores} cores"
+            raise ValueError(f"{load} would not be fair; use 1 to {cores}")
         if isinstance(self.opening, int) and not 0 <= self.opening < self.game.max_game_length():
             raise ValueError(
                 f"an opening must have 0 moves or more, and fewer than the {self.game.max_game_length()} cells of "

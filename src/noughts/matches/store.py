@@ -57,7 +57,7 @@ class _Reply:
 
     exchange: Exchange
     row: int = 0
-    given: bool = False
+    is_used: bool = False
 
 
 class Store:
@@ -129,7 +129,7 @@ class Store:
             if self._file is not None:
                 with self._file.change():
                     row = self._insert_exchange(number, exchange)
-            self._replies.setdefault(number, []).append(_Reply(exchange, row, given=True))
+            self._replies.setdefault(number, []).append(_Reply(exchange, row, is_used=True))
             for export in self._exports:
                 export.note(number, exchange)
 
@@ -138,8 +138,8 @@ class Store:
         with self._lock:
             for reply in self._replies.get(number, []):
                 asked = reply.exchange
-                if not reply.given and asked.player == player and asked.messages[-1]["content"] == observation:
-                    reply.given = True
+                if not reply.is_used and asked.player == player and asked.messages[-1]["content"] == observation:
+                    reply.is_used = True
                     return asked
         return None
 
@@ -252,7 +252,7 @@ class Store:
                 "SELECT id, game, place, data FROM exchange WHERE tournament = ? ORDER BY id", self._run
             ):
                 exchange = exchange_from(parse_json(data, VALUE))
-                self._replies.setdefault(number, []).append(_Reply(exchange, row, given=place is not None))
+                self._replies.setdefault(number, []).append(_Reply(exchange, row, is_used=place is not None))
                 if place is not None:
                     used.setdefault(number, []).append((place, exchange))
             for number, replay in self._file.rows(

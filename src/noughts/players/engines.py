@@ -112,8 +112,8 @@ class EngineProcess:
     def fault(self, kind: str, text: str) -> BotFault:
         """Ends the engine; returns the exception to raise."""
         self.close()
-        said = self.take_errors()
-        return BotFault(Fault(kind, text, detail=said[-faults.DETAIL_KEPT :]), said)
+        errors = self.take_errors()
+        return BotFault(Fault(kind, text, detail=errors[-faults.DETAIL_KEPT :]), errors)
 
     def close(self, farewell: str = "") -> None:
         """Ends the program and all its child processes. farewell: a line after which it may end by itself."""
@@ -200,9 +200,9 @@ class EnginePlayer(BasePlayer):
     def _start(self) -> None:
         self._process = EngineProcess(self._command, self._folder)
 
-    def _invalid(self, said: str) -> BotFault:
+    def _invalid(self, reply: str) -> BotFault:
         """Returns the fault of an engine whose answer is not a legal move."""
-        return self._engine.fault(faults.INVALID, f"invalid move: it answered {quoted(one_line(said))}")
+        return self._engine.fault(faults.INVALID, f"invalid move: it answered {quoted(one_line(reply))}")
 
 
 class UgiPlayer(EnginePlayer):
@@ -326,11 +326,11 @@ class CodinGamePlayer(EnginePlayer):
         last = action_text(rules, history[-1]).replace(",", " ") if history else "-1 -1"
         limit = max(min(clock.remaining(), LONGEST_SEARCH), FIRST_SECONDS if self._is_new else 0.0)
         self._engine.send(last, str(len(cells)), *cells)
-        said = self._engine.answer(time.monotonic() + limit + LATENESS, faults.no_answer(limit))
+        reply = self._engine.answer(time.monotonic() + limit + LATENESS, faults.no_answer(limit))
         self._engine.rest()
-        cell = " ".join(said.split()[:2])
+        cell = " ".join(reply.split()[:2])
         if cell not in cells:
-            raise self._invalid(said)
+            raise self._invalid(reply)
         action = state.legal_actions()[cells.index(cell)]
         self._known, self._is_new = [*history, action], False
         return action

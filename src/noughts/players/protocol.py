@@ -158,9 +158,9 @@ PlayerLike = str | Player | type[Player] | Callable[[State, Clock], int]
 
 def player_name(chooser: object) -> str:
     """Returns the default name of a player: that of its class or function."""
-    given = getattr(chooser, "name", None)
-    if isinstance(given, str) and given:
-        return given
+    name = getattr(chooser, "name", None)
+    if isinstance(name, str) and name:
+        return name
     return str(getattr(chooser, "__name__", type(chooser).__name__))
 
 

@@ -238,8 +238,8 @@ def _with_options(name: str, rest: str) -> tuple[str, Options]:
 def _did_you_mean(name: str) -> str:
     names = [*_MAKERS, *STRENGTHS, *_REGISTERED]
     close = difflib.get_close_matches(name, names, 2, NEAR)
-    meant = f"did you mean {' or '.join(close)}?" if close else f"built in are {', '.join(names)}."
-    return f"{meant} `noughts players` lists all"
+    hint = f"did you mean {' or '.join(close)}?" if close else f"built in are {', '.join(names)}."
+    return f"{hint} `noughts players` lists all"
 
 
 def _by_chance(kind: type[ChancePlayer], options: Options) -> BasePlayer:
@@ -287,10 +287,10 @@ def _technique(options: Options) -> str | None:
 
 
 def _contempt(options: Options) -> bool:
-    given = options.pop("contempt", None)
-    if given not in (None, "none"):
-        raise ValueError(f"contempt must be none or omitted, not {quoted(given)}")
-    return given is None
+    contempt = options.pop("contempt", None)
+    if contempt not in (None, "none"):
+        raise ValueError(f"contempt must be none or omitted, not {quoted(contempt)}")
+    return contempt is None
 
 
 def _bot(text: str, seed: int | None) -> BasePlayer:

@@ -132,6 +132,6 @@ class TextSeat(BasePlayer):
 
 def _exchange_of(reply: Reply, *, ply: int, player: int, messages: list[dict[str, str]]) -> Exchange:
     """Returns a question and its reply, not yet judged."""
-    said = {**vars(reply), "seconds": round(reply.seconds, 3), "votes": list(reply.votes)}
+    facts = {**vars(reply), "seconds": round(reply.seconds, 3), "votes": list(reply.votes)}
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Exchange(ply, player, messages, said.pop("text"), **said, time=now, noughts=noughts.__version__)
+    return Exchange(ply, player, messages, facts.pop("text"), **facts, time=now, noughts=noughts.__version__)

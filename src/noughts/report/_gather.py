@@ -118,7 +118,7 @@ def report_of(
         if visibility.team is None or visibility.team in one.record.players:
             review = None if one.review is None else to_data(one.review)
             games[one.number] = game_data(one.record, archive, review)
-    said = patterns(reviewed, names, limit or inf)
+    patterns_of = patterns(reviewed, names, limit or inf)
     head |= {
         "game": game.rules.title,
         "limit": limit,
@@ -127,7 +127,7 @@ def report_of(
         "own": number_of.get(visibility.team or ""),
         "games": [_game_row(one, teams[one.number]) for one in reviewed],
         "reviewed": sum(one.review is not None for one in reviewed),
-        "patterns": [said[name] if visibility.owns(name) else [] for name in names],
+        "patterns": [patterns_of[name] if visibility.owns(name) else [] for name in names],
     }
     return Report(head, archive.tables(), games, teams)
 

@@ -196,8 +196,8 @@ def _of_time(first: Tally, second: Tally, limit: float) -> Iterator[str]:
     near = sum(seconds >= NEAR_LIMIT * limit for seconds in taken)
     late = first.forfeits[TIME] + second.forfeits[TIME]
     if late or near >= max(2, 0.01 * len(taken)):
-        said = f"{near} of {len(taken)} moves took {NEAR_LIMIT:.0%} of the limit or more"
-        yield f"In time trouble: {said}" + (
+        near_limit = f"{near} of {len(taken)} moves took {NEAR_LIMIT:.0%} of the limit or more"
+        yield f"In time trouble: {near_limit}" + (
             f", and {_count(late, 'game was', 'games were')} lost on time." if late else "."
         )
     if share < 0.1:

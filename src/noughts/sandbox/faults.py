@@ -135,17 +135,17 @@ def prints_in(reply: Message) -> str:
 
 def crash_fault(report: object) -> Fault:
     """Returns the fault from the worker's report of an exception; the bot may have forged it."""
-    said = report if isinstance(report, dict) else {}
-    error, line = one_line(said.get("error", "?")), said.get("line")
-    trace = printable(said.get("trace", ""), most=DETAIL_KEPT)
+    facts = report if isinstance(report, dict) else {}
+    error, line = one_line(facts.get("error", "?")), facts.get("line")
+    trace = printable(facts.get("trace", ""), most=DETAIL_KEPT)
     if type(line) is not int or not 0 < line < MOST_LINES:
         line = None
-    if said.get("no_bot"):
+    if facts.get("no_bot"):
         return Fault(CRASH, f"cannot play: {error}")
     what = f"crashed: {error}"
-    if isinstance(said.get("syntax"), str):
-        what = f"syntax error: {one_line(said['syntax'])}"
-    hint = "; it looks like Python 2: translate it with `noughts convert`" if said.get("old_python") else ""
+    if isinstance(facts.get("syntax"), str):
+        what = f"syntax error: {one_line(facts['syntax'])}"
+    hint = "; it looks like Python 2: translate it with `noughts convert`" if facts.get("old_python") else ""
     return Fault(CRASH, f"{what}{_at(line)}{hint}", line, trace)
 
 

@@ -28,9 +28,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, least in (("seconds", 0), ("nodes", 1), ("depth", 1)):
-            given = getattr(self, name)
-            if given is not None and not given >= least:
-                raise ValueError(f"{name} must be {least} or more, not {short_repr(given)}")
+            value = getattr(self, name)
+            if value is not None and not value >= least:
+                raise ValueError(f"{name} must be {least} or more, not {short_repr(value)}")
         if self.nodes is not None and self.nodes > NEVER:
             raise ValueError(f"nodes can be up to {NEVER}, not {short_repr(self.nodes)}")
 

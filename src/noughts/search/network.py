@@ -150,10 +150,10 @@ def quantised(
     ones |= {"output": net_at.OUTPUT_ONE, "output_bias": OUTPUT_UNIT}
     arrays = {}
     for name, shape in shapes(rules, len(floats["vector_bias"]), contempt > 0).items():
-        given = np.asarray(floats[name], np.float64)
-        if given.shape != shape:
-            raise ValueError(f"{name} of a network for {rules.name} has the shape {shape}, not {given.shape}")
-        whole = np.clip(np.rint(given * ones.get(name, net_at.HIDDEN_ONE)), -most[name], most[name])
+        values = np.asarray(floats[name], np.float64)
+        if values.shape != shape:
+            raise ValueError(f"{name} of a network for {rules.name} has the shape {shape}, not {values.shape}")
+        whole = np.clip(np.rint(values * ones.get(name, net_at.HIDDEN_ONE)), -most[name], most[name])
         arrays[name] = whole.astype(np.int32 if name == "output_bias" else np.int16)
     low, top = (
         round(min(max(bound * net_at.VECTOR_ONE, -net_at.LARGEST_VECTOR), net_at.LARGEST_VECTOR)) for bound in bounds

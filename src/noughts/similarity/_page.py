@@ -67,9 +67,9 @@ def _pair(number: int, pair: Alike) -> str:
     same = {"the same": "but for comments and layout", "": ""}.get(pair.verdict, "but for names, values and layout")
     verdict = f"The same from end to end, {same}. " if same else ""
     title = f"{number}. {escape(pair.first.name)} and {escape(pair.second.name)}"
-    said = f'<p class="quiet" id="pair-{number}">{verdict}Longest parts first.</p>'
+    head = f'<p class="quiet" id="pair-{number}">{verdict}Longest parts first.</p>'
     short = f' <span class="quiet">{pair.verdict}</span>' if pair.verdict else ""
-    return f"<details><summary><h2>{title}</h2>{short}</summary>{said}{parts_html}{more}</details>"
+    return f"<details><summary><h2>{title}</h2>{short}</summary>{head}{parts_html}{more}</details>"
 
 
 def _part(pair: Alike, part: Part) -> str:

@@ -80,13 +80,13 @@ def tokens_of(text: str) -> Tokens:
         sort = found.lastgroup
         if sort == "skip":
             continue
-        said = found.group()
+        token = found.group()
         if sort == "text" and depth == 0 and _alone(text, *found.span()):
             continue
         if sort == "operator":
-            depth = max(0, depth + (said in "([{") - (said in ")]}"))
+            depth = max(0, depth + (token in "([{") - (token in ")]}"))
         known = {"text": TEXT, "number": NUMBER, "other": OTHER}.get(str(sort))
-        kinds.append(_NUMBER_OF.get(said, NAME) if known is None else known)
+        kinds.append(_NUMBER_OF.get(token, NAME) if known is None else known)
         spans.append(found.span())
     places = np.array(spans, np.int64).reshape(-1, 2)
     return Tokens(text, np.array(kinds, np.uint8), places[:, 0], places[:, 1])

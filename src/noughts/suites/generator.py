@@ -96,8 +96,8 @@ def make_variant(side: int, shapes: tuple[str, ...], marking: Marking, target: i
 def _can_make(marking: Marking, length: int, target: int) -> bool:
     """Returns whether a line of this length can make the sum; others are not part of the game."""
     worths = range(1, len(marking.marks) + 1)
-    ways = combinations(worths, length) if marking.once else combinations_with_replacement(worths, length)
-    return any(sum(way) == target for way in ways)
+    sums = combinations(worths, length) if marking.once else combinations_with_replacement(worths, length)
+    return any(sum(way) == target for way in sums)
 
 
 def _without_longer(lines: tuple[Line, ...]) -> tuple[Line, ...]:

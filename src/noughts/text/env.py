@@ -168,13 +168,13 @@ class TextEnv:
         if self.observation == "history" and not self._nested:
             return self._history_of(player) + self._listing(position)
         if self.observation == "news":
-            said = self._news_for(player)
+            news = self._news_for(player)
         elif self.observation == "board":
             last = self._notice if self._notice_at == len(self.moves) else self._event(len(self.moves) - 1)
-            said = "".join([f"{part}\n\n" for part in (self._opened[player], last) if part])
+            news = "".join([f"{part}\n\n" for part in (self._opened[player], last) if part])
         else:
-            said = f"{self._history_of(player).rstrip()}\n\n"
-        text = f"{said}{position.board}{position.listing if self.list_moves else ''}"
+            news = f"{self._history_of(player).rstrip()}\n\n"
+        text = f"{news}{position.board}{position.listing if self.list_moves else ''}"
         ending = self._forfeit or position.ending
         return f"{text}\n\n[GAME] {ending}" if ending else text
 
@@ -318,15 +318,15 @@ class TextEnv:
 
     def _news_for(self, player: int) -> str:
         """Returns the events since the last reply of a player, with a gap below."""
-        path, moves, events, first, said = self.path, self.moves, self._events, self._news_at[player], ""
+        path, moves, events, first, news = self.path, self.moves, self._events, self._news_at[player], ""
         last = len(moves) - 1
         if events and last > first and path[last - 1].player == player:  # one move of each: nearly always
             return f"{events[player][moves[last - 1]]}\n\n{events[path[last].player][moves[last]]}\n\n"
         for at in range(last, first - 1, -1):
-            said = f"{self._event(at)}\n\n{said}"
+            news = f"{self._event(at)}\n\n{news}"
             if path[at].player == player:
-                return said
-        return f"{self._news[player]}\n\n{said}"  # no reply yet, or none since a refusal
+                return news
+        return f"{self._news[player]}\n\n{news}"  # no reply yet, or none since a refusal
 
     def _history_of(self, player: int) -> str:
         """Returns all messages to a player."""
@@ -334,13 +334,13 @@ class TextEnv:
         since = self._history_plies[player]
         if since == len(moves):
             return history
-        said = ""
+        added = ""
         for at in range(since, len(moves)):
             event = events[path[at].player][moves[at]] if events else self._event(at)
-            said += f"\n{event}" if self._nested else f"\n\n{event}\n{path[at + 1].board}"
+            added += f"\n{event}" if self._nested else f"\n\n{event}\n{path[at + 1].board}"
         if path[-1].ending and not self._nested:
-            said += f"\n\n[GAME] {path[-1].ending}"
-        self._histories[player] = history = history + said
+            added += f"\n\n[GAME] {path[-1].ending}"
+        self._histories[player] = history = history + added
         self._history_plies[player] = len(moves)
         return history
 

@@ -53,12 +53,12 @@ class KaggleEnv(TextEnv):
         player is asked again.
         """
         position = self.position
-        said, chosen, block = self._answer(action)
+        text, chosen, block = self._answer(action)
         if self.ending:
             return self._refuse(position, Refusal(GAME_OVER, "the game is over; reset() starts another."))
         if cut_off:
             return self._refuse(position, CUT_OFF_REFUSAL)
-        if said is None:
+        if text is None:
             return self._refuse(position, Refusal(NO_MOVE, 'there is no {"move": "..."} in your reply.'))
         if chosen is not None and block is None and chosen in position.state.view().playable:
             self._chosen = len(self.moves), chosen
@@ -66,8 +66,8 @@ class KaggleEnv(TextEnv):
             return False, {**names, "action": None, "move": None, "again": True}
         action_number = None if chosen is None or block is None else index_in(self.game.rules, block, chosen)
         if action_number is None or action_number not in position.legal:
-            why = explain(position.state, action_number, said, self._names)
-            return self._refuse(position, Refusal(why.reason, f"{short_repr(said)} is not a legal move here."))
+            why = explain(position.state, action_number, text, self._names)
+            return self._refuse(position, Refusal(why.reason, f"{short_repr(text)} is not a legal move here."))
         return self.play(action_number)
 
     def read(self, reply: str) -> int | None:
@@ -89,12 +89,12 @@ class KaggleEnv(TextEnv):
         answers = _ANSWER.findall(without_reasoning(reply))
         if not answers:
             return None, None, block
-        said = "".join(answers[-1])  # quoted, or a bare number
-        pairs, digits = _PAIR.findall(said), _DIGIT.findall(said)
+        text = "".join(answers[-1])  # quoted, or a bare number
+        pairs, digits = _PAIR.findall(text), _DIGIT.findall(text)
         if block is not None and pairs:
             row, column = map(int, pairs[-1])
-            return said, row * self.game.rules.side + column, block
-        return said, int(digits[-1]) if digits else None, block
+            return text, row * self.game.rules.side + column, block
+        return text, int(digits[-1]) if digits else None, block
 
     _chosen = (-1, -1)
     """A chosen board, and after how many moves."""

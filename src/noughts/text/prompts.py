@@ -246,12 +246,12 @@ def _nested_end(rules: Rules) -> list[str]:
     same_board = "" if rules.boards == 1 else " on one board"
     verb = "lose" if rules.misere else "win"
     goal = f"{_length(rules)} of your blocks in a line{same_board} {verb} the game"
-    ways = f"{goal}: {_line_words(rules).replace('cell', 'block')}."
+    text = f"{goal}: {_line_words(rules).replace('cell', 'block')}."
     if rules.block_points is None:
-        return [f"End: {ways} If all blocks are closed without one, the game is a draw."]
+        return [f"End: {text} If all blocks are closed without one, the game is a draw."]
     if rules.majority and len(set(rules.block_points)) == 1:
         return [
-            f"End: {ways} If all blocks are closed without one, the player with more won blocks wins; "
+            f"End: {text} If all blocks are closed without one, the player with more won blocks wins; "
             "equal numbers are a draw."
         ]
     by_worth: dict[int, list[str]] = {}
@@ -259,7 +259,7 @@ def _nested_end(rules: Rules) -> list[str]:
         by_worth.setdefault(worth, []).append(str(block))
     points = "; ".join(f"{worth} points for block {listed(by_worth[worth], 'or')}" for worth in sorted(by_worth)[::-1])
     return [
-        f"End: {ways} If all blocks are closed without one, you get points for each block you won: "
+        f"End: {text} If all blocks are closed without one, you get points for each block you won: "
         f"{points}. The player with more points wins{'' if rules.majority else ' by the difference'}; "
         "equal points are a draw."
     ]

@@ -204,8 +204,8 @@ class GameTexts:
 
     def _placed(self, player: int, action: int) -> str:
         cell, mark = self._placement(player, action)
-        thing = f"the number {mark}" if mark.isdigit() else article(mark)
-        return f"Player {player} placed {thing} in cell {cell}."
+        mark_text = f"the number {mark}" if mark.isdigit() else article(mark)
+        return f"Player {player} placed {mark_text} in cell {cell}."
 
     def _placement(self, player: int, action: int) -> tuple[int, str]:
         """Returns the cell and the mark of a player's action in a flat game."""

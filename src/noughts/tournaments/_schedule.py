@@ -87,13 +87,13 @@ class TournamentSchedule:
         version = entry.candidate_id
         assert version is not None
         entries = self._tournament.entries
-        said = self._refused.get(version) or entries.gate_result(version)
-        if said is not None and not (entries.admit == PLAYING and said.startswith(RULES)):
-            return said
+        refusal = self._refused.get(version) or entries.gate_result(version)
+        if refusal is not None and not (entries.admit == PLAYING and refusal.startswith(RULES)):
+            return refusal
         source = known[version].player
         assert isinstance(source, BotSource)
         played = self._gate.verdict(self._tournament.gate_games(version), source)
-        return played if played is None else played or said or ""
+        return played if played is None else played or refusal or ""
 
     def _batches_due(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Batch | None]:
         """The games that are due, two that belong together at a time; then nothing before all of them have ended."""

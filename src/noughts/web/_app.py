@@ -170,8 +170,8 @@ def _add_errors(app: FastAPI) -> None:
         if error.status_code == 404 and _is_for_a_person(request):
             content, _, _ = static_file("missing.html")
             return Response(content, 404, media_type=MEDIA["html"])
-        said = NOTHING_HERE if error.detail == "Not Found" else str(error.detail)
-        return JSONResponse({"error": said}, error.status_code, headers=error.headers)
+        message = NOTHING_HERE if error.detail == "Not Found" else str(error.detail)
+        return JSONResponse({"error": message}, error.status_code, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def misshapen(request: Request, error: RequestValidationError) -> Response:

@@ -204,8 +204,8 @@ def _host_name(host: str) -> str:
 
 def _token(headers: dict[str, str]) -> str:
     """Returns the token of a request, from its header or its cookie; '' if it has none."""
-    scheme, _, given = headers.get("authorization", "").partition(" ")
-    return given.strip() if scheme.lower() == "bearer" else _cookie(headers)
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else _cookie(headers)
 
 
 def _cookie(headers: dict[str, str]) -> str:

@@ -412,13 +412,13 @@ async def _copied(request: Request, name: str) -> Response:
     ladder = _staffed(request)
     folder = FilePath(tempfile.mkdtemp(prefix="noughts-"))
     try:
-        made = await asyncio.to_thread(ladder.copy, folder, name)
+        copy = await asyncio.to_thread(ladder.copy, folder, name)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    shown = f"{slug(ladder.path.stem)}-{ladder.file.clock():%Y%m%dT%H%M%SZ}-{name}"
+    file_name = f"{slug(ladder.path.stem)}-{ladder.file.clock():%Y%m%dT%H%M%SZ}-{name}"
     done = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-    return FileResponse(made, media_type="application/octet-stream", headers=_attached(shown), background=done)
+    return FileResponse(copy, media_type="application/octet-stream", headers=_attached(file_name), background=done)
 
 
 # What teams ask for.

@@ -128,11 +128,11 @@ class Table:
 
     def seats_of(self, key: str) -> list[int]:
         """Returns the seats that a key opens."""
-        given = key.encode()
+        wanted = key.encode()
         return [
             number
             for number, own in enumerate(self.keys)
-            if own is not None and hmac.compare_digest(own.encode(), given)
+            if own is not None and hmac.compare_digest(own.encode(), wanted)
         ]
 
     # What happens.
@@ -351,8 +351,8 @@ class Table:
         if self.keys[loser] is None and not held:
             text = PUBLIC.fault(Fault(reason, text), self.names[loser]).text
         name = "You" if loser in held and not self.together else self.title(loser)
-        said = "resigned" if reason == RESIGNED else text
-        return f"{name} {said}: {player_name(self.game.rules, 1 - loser)} wins"
+        end = "resigned" if reason == RESIGNED else text
+        return f"{name} {end}: {player_name(self.game.rules, 1 - loser)} wins"
 
     def to_data(self) -> dict[str, Any]:
         """Returns the game for the file."""

@@ -146,9 +146,9 @@ class Tables:
             self.engines.require_room(member)
             other = (opponent.name, opponent.title, None)
         players, titles, keys = zip(*((you, other) if seat == 0 else (other, you)), strict=True)
-        given = len(state.history())
+        plies = len(state.history())
         table = Table(secrets.token_urlsafe(9), state, players, titles, keys, clock, member=member)
-        table.seconds, table.opening, table.offered = [0.0] * given, given, 1 - seat if opponent == "open" else None
+        table.seconds, table.opening, table.offered = [0.0] * plies, plies, 1 - seat if opponent == "open" else None
         return self._start(table)
 
     def challenges(self) -> list[Table]:
@@ -279,8 +279,8 @@ class Tables:
                 except BotFault as fallen:
                     uploaded = opponent.source is not None  # it plays against its uploader
                     if not uploaded:
-                        said = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
-                        log.warning("%s forfeits game %s: %s", opponent.name, table.id, said)
+                        detail = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
+                        log.warning("%s forfeits game %s: %s", opponent.name, table.id, detail)
                     table.forfeit(player, fallen.fault, STAFF if uploaded else self._visibility)
                     self.changed(table)
                     return

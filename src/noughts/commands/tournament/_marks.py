@@ -130,15 +130,15 @@ def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.
     filled = fill_in(args.into, Roster(students), grades.__getitem__, args.column)
     target = Path(args.into).with_name(f"{Path(args.into).stem}-marks.csv")
     write_file(str(target), filled.text)
-    said = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in"]
+    lines = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in"]
     if filled.out_of is not None and marks and filled.out_of != marks[0].out_of:
-        said.append(f"The LMS gives {filled.out_of:g} at most, and these marks are out of {marks[0].out_of:g}.")
+        lines.append(f"The LMS gives {filled.out_of:g} at most, and these marks are out of {marks[0].out_of:g}.")
     if filled.unknown:
-        said.append(f"Left as they were, as the roster does not have them: {', '.join(filled.unknown)}.")
+        lines.append(f"Left as they were, as the roster does not have them: {', '.join(filled.unknown)}.")
     if filled.missing:
         names = ", ".join(student.name or student.id for student in filled.missing)
-        said.append(f"In the roster and not in {args.into}: {names}.")
-    return [paragraph(line, width()) for line in said]
+        lines.append(f"In the roster and not in {args.into}: {names}.")
+    return [paragraph(line, width()) for line in lines]
 
 
 def _remarks(

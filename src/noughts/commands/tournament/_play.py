@@ -206,7 +206,7 @@ def _given_settings(args: argparse.Namespace) -> dict[str, Any]:
     require_range("--rounds", args.rounds, 1, MOST_ROUNDS)
     require_range("--budget", args.budget, 1, MOST_GAMES)
     submission_rules(args.name_rule)  # refuses a name rule that is none
-    given = {
+    settings = {
         "seconds": args.time,
         "load_seconds": args.load_time,
         "memory": None if args.memory is None else args.memory << 20,
@@ -214,8 +214,8 @@ def _given_settings(args: argparse.Namespace) -> dict[str, Any]:
         "sure": None if args.until_sure is None else _share(args.until_sure),
     }
     names = "format rounds group_pools group_top semi_pools semi_top strict admit name_rule places budget".split()
-    given |= {name: getattr(args, name) for name in names}
-    return {name: value for name, value in given.items() if value is not None}
+    settings |= {name: getattr(args, name) for name in names}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _share(text: str) -> float:

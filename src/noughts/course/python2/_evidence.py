@@ -85,7 +85,7 @@ def which_python(source: str) -> Verdict:
     try:
         return _weigh([*_layout(source), *_Signs(_parsed(source)).find()])
     except SyntaxError as error:
-        said = f"line {error.lineno}: {error.msg}" if error.lineno else error.msg
+        problem = f"line {error.lineno}: {error.msg}" if error.lineno else error.msg
         if isinstance(error, TabError):
             for tab in TABS:
                 with suppress(SyntaxError):
@@ -93,9 +93,9 @@ def which_python(source: str) -> Verdict:
                     found = _weigh([*_layout(source), *signs])
                     # With tabs of eight columns Python 2 could read what Python 3 never could.
                     version = 3 if found.version == 3 or (found.version is None and tab != TABS[0]) else 2
-                    return Verdict(version, found.why, said, tab)
+                    return Verdict(version, found.why, problem, tab)
         newer = next(_newer_tokens(source), "")
-        return Verdict(3, newer, said) if newer else Verdict(2, f"Python 3 cannot read it ({said})", said)
+        return Verdict(3, newer, problem) if newer else Verdict(2, f"Python 3 cannot read it ({problem})", problem)
 
 
 def _parsed(source: str) -> ast.Module:
@@ -117,10 +117,10 @@ def _weigh(signs: Sequence[Sign]) -> Verdict:
     lead = sum(weight if version == 2 else -weight for version, weight, _, _ in first.values())
     version = 2 if lead >= MARGIN else 3 if lead <= -MARGIN else None
     strongest = sorted(first.values(), key=lambda sign: -sign[1])
-    said = [f"line {line}: {why}" for speaks_for, _, line, why in strongest if version in (speaks_for, None)]
+    reasons = [f"line {line}: {why}" for speaks_for, _, line, why in strongest if version in (speaks_for, None)]
     if version is not None:
-        return Verdict(version, said[0])
-    return Verdict(None, "; ".join(said[:2]) or "nothing in it is specific to one Python")
+        return Verdict(version, reasons[0])
+    return Verdict(None, "; ".join(reasons[:2]) or "nothing in it is specific to one Python")
 
 
 def _newer_tokens(source: str) -> Iterator[str]:
@@ -281,9 +281,9 @@ class _Signs:
                     for target in targets:
                         if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
                             pairs += zip(target.elts, value.elts, strict=False)
-            for name, given in pairs:
+            for name, assigned in pairs:
                 if isinstance(name, ast.Name):
-                    found.setdefault((self._kinds.scope_of(name), name.id), []).append(given)
+                    found.setdefault((self._kinds.scope_of(name), name.id), []).append(assigned)
         return found
 
     def _listed(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:

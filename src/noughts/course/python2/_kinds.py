@@ -179,13 +179,13 @@ class Kinds:
         names = [arg.arg for arg in args[first:]]
         if any(len(call.args) > len(names) for call in calls):
             return
-        for given in names:
-            self._known[(scope, given)] = NOTHING
-        for given, default in zip(reversed(names), reversed(node.args.defaults), strict=False):
-            self._rule((scope, given), default)
+        for parameter in names:
+            self._known[(scope, parameter)] = NOTHING
+        for parameter, default in zip(reversed(names), reversed(node.args.defaults), strict=False):
+            self._rule((scope, parameter), default)
         for call in calls:
-            for given, value in zip(names, call.args, strict=False):
-                self._rule((scope, given), value)
+            for parameter, value in zip(names, call.args, strict=False):
+                self._rule((scope, parameter), value)
             for keyword in call.keywords:
                 if keyword.arg in names:
                     self._rule((scope, keyword.arg), keyword.value)
@@ -229,8 +229,8 @@ class Kinds:
                 values: list[ast.expr | None] = [None] * len(targets)
                 if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(targets):
                     values = [*value.elts]
-                for part, given in zip(targets, values, strict=True):
-                    self._target(part, scope, given)
+                for part, element in zip(targets, values, strict=True):
+                    self._target(part, scope, element)
 
     def _loop(self, target: ast.expr, scope: int, values: ast.expr) -> None:
         whole = ast.Constant(value=0)

@@ -174,7 +174,7 @@ def _why(error: Exception, text: str) -> str:
         token = str(getattr(error, "value", "")).strip()
         here = f"line {line}: {token!r} cannot stand there in {code!r}" if token else f"line {line}: {code!r}"
         return f"{here}; {open_one}" if open_one else here
-    said = re.search(r"line (\d+)", str(error))
-    line_number = getattr(error, "lineno", None) or (said[1] if said else None)
+    found = re.search(r"line (\d+)", str(error))
+    line_number = getattr(error, "lineno", None) or (found[1] if found else None)
     what = open_one or str(error.args[0] if error.args else error).partition("\n")[0]
     return f"line {line_number}: {what}" if line_number and not open_one else what
