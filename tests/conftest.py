@@ -19,6 +19,9 @@ processes.start_quickly()
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Else argparse looks into several folders for the translation of each of its words, a thousand for every command.
+os.environ["LANGUAGE"] = "C"
+
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and with them every command they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -29,7 +32,11 @@ needs_two_cores = pytest.mark.skipif(usable_cores() < 2, reason="needs two cores
 
 
 def pytest_configure(config):
-    """Of several workers each would compile everything; so it is done before they begin, by all cores."""
+    """Nothing that is loaded with the tests can be freed: a third of the time of loading them went into looking for it.
+
+    Of several workers each would compile everything; so it is done before they begin, by all cores.
+    """
+    gc.disable()
     if config.getoption("numprocesses", None):
         from noughts.rules.kernels.jit import is_ready
 
@@ -120,9 +127,9 @@ LONG_FILES = (
 
 def pytest_collection_finish():
     """What is loaded stays: nobody need look through all of Numba again and again for what could be freed."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):
