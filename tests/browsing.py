@@ -33,6 +33,14 @@ def launched():
         chromium.close()
 
 
+def expect(what):
+    """Playwright's `expect` of a locator or a page, with patience: it looks again until it is so."""
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=PATIENCE)
+    return expect(what)
+
+
 REFUSALS = ("ERR_CONNECTION", "frame-ancestors", "status of 4", "response code: 403")
 """What the console says of servers that are gone and of requests that are refused, which tests do on purpose."""
 

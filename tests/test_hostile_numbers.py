@@ -3,6 +3,7 @@
 import argparse
 import inspect
 import math
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,9 @@ def _here(tmp_path, monkeypatch):
         raise EOFError
 
     monkeypatch.setattr("builtins.input", nobody)
+    # The parser of a command takes longer to build than most of these commands to run.
+    parser_of = cache(lambda *names: build_parser(names))
+    monkeypatch.setattr("noughts.cli.build_parser", lambda names: parser_of(*names))
 
 
 def test_there_are_numbers_to_try():

@@ -67,8 +67,8 @@ ugi --game classic
 COMMANDS_IN_BOTS = """
 check . --game classic --quick
 similarity .
-tournament run . --game classic --file ../class.noughts --jobs 2
-report ../class.noughts --jobs 2 --nodes 1000 -o ../page.html
+tournament run . --game classic --file ../class.noughts --jobs 1
+report ../class.noughts --jobs 1 --nodes 1000 -o ../page.html
 completion bash
 """
 """Completion is the last: a process that is to show arguments loads nothing that a command runs."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from browsing import cell, headline, in_browser, moves, opened, place, violations
+from browsing import cell, expect, headline, in_browser, moves, opened, place, violations
 
 import noughts
 
@@ -39,8 +39,8 @@ def test_a_whole_wild_game_is_won_by_taps(server, page):
         place(page, where, mark)
         assert len(moves(page, number + 1)) == number + 1
     headline(page, "second player wins with the line 0 3 6")
-    assert page.locator(".board-lines path").count() == 1
-    assert page.get_by_role("button", name="Rematch").is_visible()
+    expect(page.locator(".board-lines path")).to_have_count(1)
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
 
 
 def test_numbers_are_chosen_by_one_tap_or_one_key(server, page):
@@ -89,7 +89,7 @@ def test_a_bonus_move_and_an_open_move_of_extreme_are_shown_and_played(server, p
     moves(page, len(before) + 1)
     note.filter(has_text="has a bonus move" if kind == "bonus" else "open move").wait_for()
     open_blocks = state.view().playable
-    assert page.locator(".board-grounds .open").count() == len(open_blocks)
+    expect(page.locator(".board-grounds .open")).to_have_count(len(open_blocks))
     place(page, state.legal_actions()[0])
     moves(page, len(before) + 2)
 
@@ -98,7 +98,7 @@ def test_pointing_at_a_move_shows_where_it_sends(server, page):
     sit_down(server, page, "extreme", "screen")
     cell(page, 16 * 4 + 5).hover()
     page.locator(".board-note", has_text="4,5 sends O to block 1").wait_for()
-    assert page.locator(".target").count() == 1
+    expect(page.locator(".target")).to_have_count(1)
 
 
 def test_a_game_by_keyboard_alone(server, page):
@@ -169,13 +169,12 @@ def test_old_positions_can_be_looked_at_and_a_reload_loses_nothing(server, page)
     moves(page, 2)
     page.locator(".moves .move").first.click()
     headline(page, "After 0,0")
-    page.locator(".board-cells .mark").nth(1).wait_for(state="detached")  # the server tells what an old position is
-    assert page.locator(".board-cells .mark").count() == 1
+    expect(page.locator(".board-cells .mark")).to_have_count(1)  # once the server has told what an old position is
     page.keyboard.press("ArrowRight")
     headline(page, "to move")
     page.reload()
     assert moves(page, 2) == ["0,0", "0,1"]
-    assert page.locator(".board-spot.playable").count() == 9
+    expect(page.locator(".board-spot.playable")).to_have_count(9)
 
 
 def test_a_page_goes_on_when_the_server_was_killed_and_started_again(browser, tmp_path):
@@ -211,7 +210,7 @@ def test_on_a_phone_a_block_is_enlarged_before_a_mark_is_placed(server, browser)
         assert cell(page, 1).bounding_box()["width"] >= 44
         cell(page, 1).tap()
         assert moves(page, 1) == ["0,1"]
-        assert page.locator(".board-zoomed").count() == 0
+        expect(page.locator(".board-zoomed")).to_have_count(0)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -222,7 +221,7 @@ def test_what_was_refused_is_forgotten_when_the_next_move_is_made(server, page):
     page.locator(".toast").wait_for()
     place(page, 4)
     moves(page, 1)
-    assert page.locator(".toast").count() == 0
+    expect(page.locator(".toast")).to_have_count(0)
     page.locator("#typed").fill("4")
     page.locator("#typed").press("Enter")
     page.locator(".toast", has_text="Cell 4 is already occupied by X").wait_for()
@@ -305,19 +304,19 @@ def test_variations_survive_a_reload_and_back_goes_through_positions(server, pag
     page.locator(".moves .comment", has_text="an edge loses").wait_for()
     page.reload()
     assert moves(page, 3) == ["4", "0", "1"]
-    assert page.locator(".variations .text").all_text_contents() == ["1"]
+    expect(page.locator(".variations .text")).to_have_text(["1"])
     page.locator(".variations .move.tone-1").wait_for()  # the server told who moved
-    assert page.locator(".comment").text_content() == "an edge loses"
+    expect(page.locator(".comment")).to_have_text("an edge loses")
     page.locator('.moves [aria-current]:has-text("1")').wait_for()
     page.go_back()
     page.locator('.moves [aria-current]:has-text("4")').wait_for()
     page.go_forward()
     page.locator('.moves [aria-current]:has-text("1")').wait_for()
     page.get_by_role("button", name="Make main line").click()
-    assert page.locator(".variations .text").all_text_contents() == ["0"]
+    expect(page.locator(".variations .text")).to_have_text(["0"])
     page.get_by_role("button", name="Delete from here").click()
     page.locator(".comment").wait_for(state="detached")
-    assert page.locator(".moves .text").all_text_contents() == ["4", "0"]
+    expect(page.locator(".moves .text")).to_have_text(["4", "0"])
 
 
 def test_arrow_keys_step_after_a_click_on_the_board_and_walk_after_tab(server, page):
@@ -342,9 +341,9 @@ def test_positions_can_be_pasted_and_mended(server, page):
     assert field.input_value() == "XX./OO./... p0"  # answers came meanwhile, and none overwrote it
     page.get_by_role("button", name="Set", exact=True).click()
     headline(page, "X wins in 1")
-    assert page.locator(".evaluation .worth").text_content() == "+1"
+    expect(page.locator(".evaluation .worth")).to_have_text("+1")
     page.get_by_role("button", name="Threats").click()
-    assert page.locator(".board .threat").count() == 1
+    expect(page.locator(".board .threat")).to_have_count(1)
     field.fill("nonsense")
     page.get_by_role("button", name="Set", exact=True).click()
     page.locator(".toast", has_text="is not a position of classic").wait_for()
@@ -353,8 +352,8 @@ def test_positions_can_be_pasted_and_mended(server, page):
     place(page, 4)
     page.wait_for_url("**play=4")
     page.locator('.moves [aria-current]:has-text("4")').wait_for()
-    assert field.input_value() == ".../.X./... p1"
-    assert page.locator(".board .arrow").count() == 1
+    expect(field).to_have_value(".../.X./... p1")
+    expect(page.locator(".board .arrow")).to_have_count(1)
 
 
 def test_keys_settings_and_the_other_side_of_the_board(server, page):
@@ -396,11 +395,11 @@ def test_a_replay_that_is_sent_is_stepped_through_and_taken_along(server, page, 
     page.locator(".curve .line").wait_for(state="attached")
     page.keyboard.press("End")
     page.locator(".player.them .lost", has_text="forfeit").wait_for()
-    assert page.locator(".player.us .name").text_content() == "<b>evil</b>"
+    expect(page.locator(".player.us .name")).to_have_text("<b>evil</b>")
     page.locator(".fault", has_text="<script>alert(1)</script>").wait_for()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
-    assert page.locator(".said").text_content() == "<img src=x onerror=alert(1)>"
+    expect(page.locator(".said")).to_have_text("<img src=x onerror=alert(1)>")
     page.get_by_role("button", name="Save").click()
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Replay file").wait_for(state="hidden")
@@ -424,8 +423,8 @@ def test_a_puzzle_is_solved_and_its_solution_played_out(server, page):
     row, col = map(int, solution["line"][0].split(","))
     place(page, row * 9 + col)
     page.locator(".task", has_text="Solved").wait_for()
-    assert page.locator(".streak b").text_content() == "1"
-    assert page.locator(".moves .text").all_text_contents() == solution["line"]
+    expect(page.locator(".streak b")).to_have_text("1")
+    expect(page.locator(".moves .text")).to_have_text(solution["line"])
     page.keyboard.press("End")
     page.locator(".board-lines path").wait_for(state="attached")
 
@@ -458,7 +457,7 @@ def test_a_game_is_reviewed_and_tried_again_from_before_a_mistake(server, page):
     page.goto(f"{server.base}/game/{made['id']}#key={made['key']}")
     page.get_by_role("link", name="Review").click()
     page.locator(".accuracy b").nth(1).wait_for()
-    assert page.locator(".accuracy b").all_text_contents() == ["100%", "0%"]
+    expect(page.locator(".accuracy b")).to_have_text(["100%", "0%"])
     mistake = page.locator(".slips li").first
     assert "allowed a win" in mistake.text_content()
     mistake.get_by_role("button", name="Try again from here").click()
@@ -500,7 +499,7 @@ def test_a_board_in_another_page_and_nothing_else_of_ours(server, page):
         page.goto(address)
         inside = page.frame_locator("iframe >> nth=0")
         inside.locator(".board-spot").first.wait_for()
-        assert inside.locator(".board-cells .mark").count() == 2
+        expect(inside.locator(".board-cells .mark")).to_have_count(2)
         assert page.frame_locator("iframe >> nth=1").locator(".pick").count() == 0
 
 

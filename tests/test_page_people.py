@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browsing import headline, in_browser, moves, opened, place
+from browsing import expect, headline, in_browser, moves, opened, place
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -37,15 +37,15 @@ def test_two_people_see_who_is_who_offer_and_accept(server, browser):
         bob.get_by_label("Your name").fill("Bob")
         press(bob, "Set my name")
         ann.locator(".player.them .name", has_text="Bob").wait_for()
-        assert ann.locator(".away").count() == 0
-        assert ann.get_by_label("Link for the other player").is_hidden()
-        assert bob.locator(".player .name").all_text_contents() == ["Ann", "You"]
+        expect(ann.locator(".away")).to_have_count(0)
+        expect(ann.get_by_label("Link for the other player")).to_be_hidden()
+        expect(bob.locator(".player .name")).to_have_text(["Ann", "You"])
         headline(bob, "Ann is thinking")
-        assert bob.title() == "Tic-Tac-Toe: noughts"
-        assert ann.title() == "Your move: Tic-Tac-Toe"
+        expect(bob).to_have_title("Tic-Tac-Toe: noughts")
+        expect(ann).to_have_title("Your move: Tic-Tac-Toe")
         place(ann, 4)
         headline(bob, "Your move")
-        assert bob.title() == "Your move: Tic-Tac-Toe"
+        expect(bob).to_have_title("Your move: Tic-Tac-Toe")
         press(ann, "Undo")
         says(ann, "You asked to take a move back.")
         says(bob, "Ann asks to take a move back.")
@@ -97,7 +97,7 @@ def test_a_guest_of_a_class_joins_first_and_then_plays(browser, tmp_path):
             bob.get_by_label("Token").fill(token)
             press(bob, "Join")
             bob.locator(".player.us .sign", has_text="O").wait_for()
-            assert bob.url == address.partition("#")[0]
+            expect(bob).to_have_url(address.partition("#")[0])
             place(ann, 4)
             headline(bob, "Your move")
             classroom.kill()

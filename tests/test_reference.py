@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from noughts.cli import main
 from noughts.evaluation.compare import SHIPPED
 from noughts.evaluation.reference import NESTED, SOLVED, SUITE_PLAYERS, answer_all, play_games, players_of_game
 from noughts.suites.scores import results_data
-from noughts.suites.suite import SIZES, make_suite, question_streams
+from noughts.suites.suite import SIZES, question_streams
+from noughts.suites.suite import make_suite as made_anew
 
 ROOT = Path(__file__).parent.parent
+make_suite = cache(made_anew)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +40,7 @@ def test_the_suites_of_the_package_are_those_that_their_seed_makes():
 
 
 def test_the_docs_name_the_hash_of_the_small_suite():
-    assert make_suite().hash in (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
+    assert make_suite(size="small").hash in (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
 
 
 def test_every_reference_player_has_results_in_every_game_and_on_every_suite(shipped):
@@ -45,7 +48,7 @@ def test_every_reference_player_has_results_in_every_game_and_on_every_suite(shi
     assert in_games == {(game, name) for game in SOLVED + NESTED for name in players_of_game(noughts.load_game(game))}
     answered = {(run["size"], run["player"]) for run in shipped["suites"]}
     assert answered == {(size, name) for size in SIZES for name in SUITE_PLAYERS} | {("small", "q-learning")}
-    assert {run["hash"] for run in shipped["suites"] if run["size"] == "small"} == {make_suite().hash}
+    assert {run["hash"] for run in shipped["suites"] if run["size"] == "small"} == {make_suite(size="small").hash}
 
 
 def test_the_results_are_those_that_the_command_makes(shipped):
@@ -54,7 +57,10 @@ def test_the_results_are_those_that_the_command_makes(shipped):
         kept = next(run for run in shipped["games"] if (run["game"], run["player"]) == ("classic", name))
         assert json.loads(json.dumps(play_games(game, name, players_of_game(game)[name], kept["games"]))) == kept
     kept = next(run for run in shipped["suites"] if (run["size"], run["player"]) == ("small", "copier"))
-    assert json.loads(json.dumps(results_data(answer_all(make_suite(), "copier", SUITE_PLAYERS["copier"])))) == kept
+    assert (
+        json.loads(json.dumps(results_data(answer_all(make_suite(size="small"), "copier", SUITE_PLAYERS["copier"]))))
+        == kept
+    )
 
 
 def test_the_reference_players_stand_beside_a_run_in_80_columns(shipped, tmp_path, capsys):

@@ -65,12 +65,10 @@ def test_another_thread_can_stop_it():
 
 
 def test_time_stops_it():
+    """It looks at the clock often: where the time is over at the first look, it has searched little."""
     search, state = engine("extreme"), noughts.load_game("extreme").new_initial_state()
-    started = time.thread_time()
-    info = search.search(state, Limits(seconds=0.02))
-    assert info.depth < at.MAX_DEPTH
-    # A busy machine gives the search less of its 0.02 s, never more.
-    assert time.thread_time() - started < 0.5
+    assert search.search(state, Limits(seconds=1e-9)).nodes < 1_000
+    assert search.search(state, Limits(seconds=0.02)).depth < at.MAX_DEPTH
 
 
 def test_even_without_time_there_is_a_move(game):
