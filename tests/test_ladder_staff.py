@@ -119,6 +119,9 @@ def test_staff_freezes_and_unfreezes(client):
     assert staff(client, "freeze").status_code == 200
     assert client.post("/api/ladder/versions", content=bot("late"), headers=of("ants")).status_code == 403
     assert staff(client, "suspend", team="ants").status_code == 409
+    for path, wish in (("friendlies", {"opponent": "random"}), ("willing", {"willing": True})):
+        answer = client.post(f"/api/ladder/{path}", json=wish, headers=of("ants"))
+        assert (answer.status_code, answer.json()["error"]) == (403, "this ladder is frozen: no games are played")
     assert staff(client, "unfreeze").status_code == 200
     assert client.get("/api/ladder").json()["frozen"] is None
 

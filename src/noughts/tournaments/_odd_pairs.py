@@ -49,9 +49,10 @@ def _met(ladder: TournamentStore, versions: Iterable[int]) -> dict[int, dict[int
     found: dict[int, dict[int, Tally]] = {version: {} for version in versions}
     for first, second, won, drawn, lost in ladder.file.rows(
         "SELECT first_version, second_version, sum(first_points > second_points), sum(first_points = second_points), "
-        "sum(first_points < second_points) FROM entry CROSS JOIN game ON first_version = entry.version "
-        "JOIN fixture ON fixture.id = game.fixture WHERE entry.tournament = ?1 AND fixture.tournament = ?1 "
-        "AND stage = ?2 AND void IS NULL AND repeated IS NULL GROUP BY 1, 2",
+        "sum(first_points < second_points) FROM entry AS one CROSS JOIN entry AS other "  # pairs have an index
+        "CROSS JOIN game ON first_version = one.version AND second_version = other.version "
+        "CROSS JOIN fixture ON fixture.id = game.fixture WHERE one.tournament = ?1 AND other.tournament = ?1 "
+        "AND fixture.tournament = ?1 AND stage = ?2 AND void IS NULL AND repeated IS NULL GROUP BY 1, 2",
         *(ladder.id, LADDER),
     ):
         if first in found and second in found:

@@ -440,8 +440,8 @@ class TournamentStore(Store):
         columns = "name processor cores games speed slowest fastest".split()
         rows = self.file.rows(
             "SELECT machine.name, processor, cores, count(*), round(avg(speed), 2), min(speed), max(speed) FROM game "
-            "JOIN fixture ON fixture.id = game.fixture JOIN machine ON machine.id = game.machine "
-            "WHERE tournament = ?1 AND (?2 IS NULL OR game.id > (SELECT max(id) FROM game) - ?2) "
+            "CROSS JOIN fixture ON fixture.id = game.fixture CROSS JOIN machine ON machine.id = game.machine "
+            "WHERE game.id > coalesce((SELECT max(id) FROM game) - ?2, 0) AND tournament = ?1 "
             "GROUP BY machine.id ORDER BY machine.id",
             *(self.id, latest),
         )

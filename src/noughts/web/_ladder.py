@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from functools import partial
 from pathlib import Path as FilePath
 from threading import Lock
 from typing import Annotated, Any, Literal
@@ -464,8 +463,13 @@ async def ask_for_match(request: Request, wish: Wish) -> Json:
 async def set_willing(request: Request, wish: Willing) -> Json:
     """Says whether other teams may ask for friendly matches against the team."""
     ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
-    change = ladder.runner.ladder.entries.set_willing
-    await services.parsing.run(member_of(request.scope), partial(change, name, willing=wish.willing))
+
+    def changed() -> None:
+        if ladder.runner.ladder.is_frozen:
+            raise UploadRefused(403, "this ladder is frozen: no games are played")
+        ladder.runner.ladder.entries.set_willing(name, willing=wish.willing)
+
+    await services.parsing.run(member_of(request.scope), changed)
     return {"willing": wish.willing}
 
 
