@@ -178,6 +178,7 @@ class Episode:
             full_rules=full_rules,
         )
         self.steps: list[StepInfo] = []
+        self._names = self.env.texts.reader.names
         self._clock = seconds
         self._seat_opponent()
         self._evaluator = evaluator_for(self.game, self.grade_nodes or GRADE_NODES)
@@ -190,7 +191,7 @@ class Episode:
         for plies in range(self.opening, 0, -1):
             start = self._random_opening(plies)
             # An opponent who could win at once would leave the policy nothing to do: then the opening is shorter.
-            if start is not None and not self._begin(start).ending:
+            if start is not None and not self._begin(start).end:
                 break
         else:
             self._begin(None)
@@ -217,26 +218,24 @@ class Episode:
         if not env.path:
             raise ValueError("there is no episode yet; call reset() first")
         before = env.path[-1]
-        worth = before.evaluation or self._worth(before)
+        worth = before.evaluation or (self._solved(before) if self._evaluator.solution else None)
         after = None if cut_off else env.accept(reply)
         if after is None:
             done, info = env.step(reply, cut_off=cut_off)
             step = StepInfo(False, info["reason"], info["message"])
         else:
-            action = env.moves[-1]
-            step = before.steps.get(action) or self._evaluated(before, worth, after, action)
-            done = self._answered(after).ending != ""
+            step = self._graded(before, after, worth)
+            done = self._answered(after).end is not None
         self.steps.append(step)
         return env.observation_for(self.seat), done, step
 
     @property
     def done(self) -> bool:
-        return bool(self.env.path) and self.env.ending != ""
+        return bool(self.env.path) and self.env.done
 
     def legal_moves(self) -> list[str]:
         """Returns the moves that the policy may write now."""
-        names = self.env.texts.reader.names
-        return [] if self.done else [names[action] for action in self.env.position.legal]
+        return [] if self.done else [self._names[action] for action in self.env.position.legal]
 
     def outcome(self) -> float:
         """Returns the policy's result: 1, 0, -1 or between; -1 for a forfeit; 0 while the game is in play."""
@@ -258,10 +257,10 @@ class Episode:
         is 1, 0 or -1 and given_away the mean value that a move gave away, minus INVALID for each invalid reply, and at
         least 0.
         """
-        kind, env = self._kind(kind), self.env
-        if not self.done or env.forfeited == self.seat:
+        kind, end = self._kind(kind), self.env.path[-1].end if self.env.path else None
+        if end is None:
             return -1.0 - ABANDONED if kind == "outcome" else -ABANDONED
-        outcome = env.path[-1].rewards[self.seat]
+        outcome = end.rewards[self.seat]
         if kind == "outcome":
             return float(outcome)
         result = (outcome > 0) - (outcome < 0)
@@ -336,11 +335,12 @@ class Episode:
             self._seat_opponent()
 
     def _opponents_choice(self, position: Position) -> int:
-        if not self._draws:
-            return self._player.choose(self.env.state, Clock(self._clock))
-        choices = position.legal
-        if self._draws is PerfectPlayer:
+        if self._draws is RandomPlayer:
+            choices = position.legal
+        elif self._draws is PerfectPlayer:
             choices = position.preferred = position.preferred or self._player.choices(self.env.current_state())  # type: ignore[attr-defined]
+        else:
+            return self._player.choose(self.env.state, Clock(self._clock))
         # By the seed and the moves so far: hashing is faster than seeding a generator.
         if self._bits < ENOUGH_BITS:
             digest = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
@@ -358,30 +358,26 @@ class Episode:
             state.apply_action(draw.choice(safe))
         return state
 
-    def _evaluated(self, before: Position, worth: Worth | None, after: Position, action: int) -> StepInfo:
-        """Returns the step of a move: only the move that was played is evaluated. worth: of the position before."""
-        names, evaluator, led = self.env.texts.reader.names, self._evaluator, self._worth(after)
-        if worth is not None and led is not None:
-            best, played = worth[0], led[1]
-        elif self.grade_nodes:
-            best, played = evaluator.compare(before.state, action)
-        else:
-            return StepInfo(True, move=names[action])
-        lost = best.value - played.value
-        step = StepInfo(True, None, None, names[action], best, played, lost, evaluator, before)
+    def _graded(self, before: Position, after: Position, worth: Worth | None) -> StepInfo:
+        """Returns the step of a move: only the move that was played is evaluated. worth: of the position before, if
+        the game is solved."""
+        action = self.env.moves[-1]
         if worth is not None:
-            before.steps[action] = step
-        return step
+            best, played = worth[0], (after.evaluation or self._solved(after))[1]
+        elif self.grade_nodes:
+            best, played = self._evaluator.compare(before.state, action)
+        else:
+            return StepInfo(True, move=self._names[action])
+        lost = best.value - played.value
+        return StepInfo(True, None, None, self._names[action], best, played, lost, self._evaluator, before)
 
-    def _worth(self, position: Position) -> Worth | None:
+    def _solved(self, position: Position) -> Worth:
         """Returns the value of the position on the board to the player to move, and of the move that led to it to the
-        other; cached with the position. All solved games are flat: the players alternate. None in other games."""
-        solution = self._evaluator.solution
-        if position.evaluation is None and solution is not None:
-            value, distance = solution.result(self.env.current_state())
-            mover = 1 - position.player if position.legal else position.player
-            position.evaluation = _evaluations(value, distance, mover)
-        found: Worth | None = position.evaluation
+        other; cached with the position. All solved games are flat: the players alternate."""
+        assert self._evaluator.solution is not None
+        value, distance = self._evaluator.solution.result(self.env.current_state())
+        found = _evaluations(value, distance, 1 - position.player if position.legal else position.player)
+        position.evaluation = found
         return found
 
 

@@ -63,11 +63,9 @@ class TextEnv:
             self._prompts = [prompt(game.rules, player, full=True) for player in (0, 1)]
             self._openings = [f"{text}\n\n{self.texts.start.board}" for text in self._prompts]
         self._names, self._exact = self.texts.reader.names, self.texts.reader.exact
-        self._last = take == "last"
         self._nested = game.rules.nested
         # By player and action the message about a move, where it depends on nothing else.
         self._events = [] if self._nested or talk else self.texts.events
-        self._gap = "\n" if self._nested else "\n\n"  # between messages; nested games say little at a time
         self.moves: list[int] = []
         self.path: list[Position] = []
 
@@ -94,18 +92,16 @@ class TextEnv:
         self._replies: list[str] = []  # to `moves`, where players see them
         self._state: State | None = None  # the first moves on a board, and their number
         self._state_moves = 0
-        self._errors, self._errors_at = 0, 0  # invalid replies in a row, and after how many moves
+        self._errors = 0  # invalid replies in a row, after `_notice_at` moves
         self._lost_by: Refusal | None = None  # the invalid reply that ended the game, if one did
         self._forfeit = ""  # the same in a sentence
-        # The last message besides the moves, and after how many moves, for the short observation.
-        self._notice, self._notice_at = "", 0
-        # By player: all messages, and the news besides the moves, each with the number of moves played then.
-        self._opened = self._prompts if prompts is None else list(prompts)
-        self._histories, self._history_plies = list(self._openings), [0, 0]
-        self._news, self._news_at = list(self._opened), [0, 0]
+        self._start_notice = ""
         if self._start is not None:
-            self._notice = f"[GAME] The game goes on from this position. Player {position.player} is to move."
-            self._news = [f"{text}\n\n{self._notice}" for text in self._opened]
+            self._start_notice = f"[GAME] The game goes on from this position. Player {position.player} is to move."
+        self._notice, self._notice_at = self._start_notice, 0  # the last message besides the moves, and its ply
+        self._opened = self._prompts if prompts is None else list(prompts)
+        # By player: all messages about the first moves, and how many moves these are.
+        self._histories, self._history_plies = self._openings.copy(), [0, 0]
         if self._start is not None or prompts is not None:
             self._histories = [self._opening(position, player) for player in (0, 1)]
 
@@ -149,13 +145,18 @@ class TextEnv:
 
     def read(self, reply: str) -> int | None:
         """Returns the legal action that a reply names; None if it names none."""
-        action, _ = self.texts.reader.read(reply, last=self._last)
+        action, _ = self.texts.reader.read(reply, last=self.take == "last")
         return action if action in self.position.legal else None
 
     @property
     def ending(self) -> str:
         """A sentence on how the game ended; empty while it is in play."""
         return self.position.ending or self._forfeit
+
+    @property
+    def done(self) -> bool:
+        """Whether the game is over."""
+        return self.position.end is not None or self._lost_by is not None
 
     def get_observation(self) -> tuple[int, str]:
         """Returns the player to move and their observation; after the end, the last mover and how the game ended."""
@@ -175,8 +176,9 @@ class TextEnv:
         else:
             news = f"{self._history_of(player).rstrip()}\n\n"
         text = f"{news}{position.board}{position.listing if self.list_moves else ''}"
-        ending = self._forfeit or position.ending
-        return f"{text}\n\n[GAME] {ending}" if ending else text
+        if position.end or self._forfeit:
+            return f"{text}\n\n[GAME] {self.ending}"
+        return text
 
     def step(self, action: str, *, cut_off: bool = False) -> tuple[bool, Info]:
         """Plays the move in a player's reply. Returns whether the game is over, and the result of the reply:
@@ -190,7 +192,7 @@ class TextEnv:
             return self._refuse(position, CUT_OFF_REFUSAL)
         after = self.accept(action)
         if after is None:
-            read = self.texts.reader.read(action, last=self._last)
+            read = self.texts.reader.read(action, last=self.take == "last")
             return self._refuse(position, None if self.ending else explain(position.state, *read, self._names))
         return self._step_result()
 
@@ -208,48 +210,57 @@ class TextEnv:
 
         Returns None, without a change, if the reply is invalid: `step` then gives the reason.
         """
-        position = self.path[-1] if self.path else self.position
-        if not isinstance(reply, str):
-            raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
+        path = self.path
+        position = path[-1] if path else self.position
         number = self._exact.get(reply)
         if number is None:
-            number, _ = self.texts.reader.read(reply, last=self._last)
-        after = (
-            None if number is None or self._forfeit else position.children.get(number) or self._new(position, number)
-        )
-        if number is not None and after is not None:
-            self.path.append(after)
-            self.moves.append(number)
-            if self.talk:
-                self._replies.append(reply)
+            if not isinstance(reply, str):
+                raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
+            number, _ = self.texts.reader.read(reply, last=self.take == "last")
+            if number is None:
+                return None
+        after = position.children.get(number)
+        if after is None or self._forfeit:
+            after = self._after(position, number)
+            if after is None:
+                return None
+        path.append(after)
+        self.moves.append(number)
+        if self.talk:
+            self._replies.append(reply)
         return after
 
     def advance(self, action: int) -> Position:
         """Plays an action like `play`, but returns only the position after it."""
-        position = self.path[-1] if self.path else self.position
-        after = position.children.get(action) if type(action) is int and not self._forfeit else None
-        if after is None:
+        path = self.path
+        position = path[-1] if path else self.position
+        after = position.children.get(action) if type(action) is int else None
+        if after is None or self._forfeit:
             if self.ending:
                 raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
             if type(action) is not int or action not in position.legal:
                 position.state.child(action)  # raises IllegalMove if the action is not legal
             action = int(action)
-            after = self._new(position, action)
+            after = self._after(position, action)
             assert after is not None
-        self.path.append(after)
+        path.append(after)
         self.moves.append(action)
         if self.talk:
             self._replies.append(self._names[action])
         return after
 
-    def _new(self, position: Position, action: int) -> Position | None:
-        """Returns the position after the current one, which is not cached; None if the action is not legal."""
-        if action not in position.legal:
+    def _after(self, position: Position, action: int) -> Position | None:
+        """Returns the position after a move in the current one; None if it cannot be played."""
+        if self._forfeit or action not in position.legal:
             return None
+        return self.texts.after(position, action, self._child)
+
+    def _child(self, action: int) -> State:
+        """Returns the position after a move in the current one, on the environment's own board."""
         state = self.current_state()
         state.apply_action(action)
         self._state_moves += 1
-        return self.texts.after(position, action, state)
+        return state
 
     def close(self) -> tuple[dict[int, float] | None, dict[int, Info]]:
         """Returns the rewards by player (None before the end), and by player how the game went for them.
@@ -259,10 +270,9 @@ class TextEnv:
         points, of the game itself.
         """
         position = self.position
-        outcome = position.outcome
+        outcome = position.end.outcome if position.end else None
         movers = [each.player for each in self.path]
         movers.pop()
-        ending = position.ending or self._forfeit
         ended_by = "invalid" if self._lost_by else outcome.reason if outcome else None
         infos: dict[int, Info] = {}
         for player in (0, 1):
@@ -271,7 +281,7 @@ class TextEnv:
                 "role": f"Player {player}",
                 "turn_count": movers.count(player),
                 "invalid_move": offender,
-                "reason": ending or None,
+                "reason": self.ending or None,
                 "ended_by": ended_by,
                 "fault": self._lost_by.reason if self._lost_by and offender else None,
                 "points": outcome.points[player] if outcome else None,
@@ -291,21 +301,22 @@ class TextEnv:
     def _rewards(self, position: Position) -> dict[int, float] | None:
         if self._lost_by:
             return {position.player: -1, 1 - position.player: 0}
-        if not position.ending:
-            return None
-        return {0: position.rewards[0], 1: position.rewards[1]}
+        return dict(enumerate(position.end.rewards)) if position.end else None
 
     def _listing(self, position: Position) -> str:
         """Returns the available moves, which follow all messages; Wild's opening, which shows no board, has none."""
-        opening = not self.moves and self._start is None and self._openings is self._prompts
-        return "" if not self.list_moves or self._forfeit or opening else position.listing
+        if not self.list_moves or self._forfeit:
+            return ""
+        is_opening = not self.moves and self._start is None and self._openings is self._prompts
+        return "" if is_opening else position.listing
 
     def _opening(self, position: Position, player: int) -> str:
         """Returns a player's text before the first move, where it is not the usual one."""
-        parts = [self._opened[player], self._notice]
-        if not self._nested:
-            parts.append(position.board)
+        parts = [self._opened[player], self._start_notice, "" if self._nested else position.board]
         return "\n\n".join(filter(None, parts)) + "\n" * self._nested
+
+    def _first_message(self, player: int) -> str:
+        return f"{self._opened[player]}\n\n{self._start_notice}" if self._start_notice else self._opened[player]
 
     def _event(self, at: int) -> str:
         """Returns the message to both players about a move. at: number of earlier moves."""
@@ -318,15 +329,17 @@ class TextEnv:
 
     def _news_for(self, player: int) -> str:
         """Returns the events since the last reply of a player, with a gap below."""
-        path, moves, events, first, news = self.path, self.moves, self._events, self._news_at[player], ""
+        path, moves, events, news = self.path, self.moves, self._events, ""
         last = len(moves) - 1
-        if events and last > first and path[last - 1].player == player:  # one move of each: nearly always
+        if self._errors and self._notice_at == len(moves) and path[-1].player == player:
+            return f"{self._notice}\n\n"
+        if events and last > 0 and path[last - 1].player == player:  # one move of each: nearly always
             return f"{events[player][moves[last - 1]]}\n\n{events[path[last].player][moves[last]]}\n\n"
-        for at in range(last, first - 1, -1):
+        for at in range(last, -1, -1):
             news = f"{self._event(at)}\n\n{news}"
             if path[at].player == player:
                 return news
-        return f"{self._news[player]}\n\n{news}"  # no reply yet, or none since a refusal
+        return f"{self._first_message(player)}\n\n{news}"  # no reply yet
 
     def _history_of(self, player: int) -> str:
         """Returns all messages to a player."""
@@ -338,7 +351,7 @@ class TextEnv:
         for at in range(since, len(moves)):
             event = events[path[at].player][moves[at]] if events else self._event(at)
             added += f"\n{event}" if self._nested else f"\n\n{event}\n{path[at + 1].board}"
-        if path[-1].ending and not self._nested:
+        if path[-1].end and not self._nested:
             added += f"\n\n[GAME] {path[-1].ending}"
         self._histories[player] = history = history + added
         self._history_plies[player] = len(moves)
@@ -347,7 +360,7 @@ class TextEnv:
     def _step_result(self) -> tuple[bool, Info]:
         """Returns the result of `step` after a move."""
         path, number = self.path, self.moves[-1]
-        return path[-1].ending != "", {
+        return path[-1].end is not None, {
             "valid": True,
             "reason": None,
             "message": None,
@@ -363,9 +376,8 @@ class TextEnv:
         if self.ending or refusal is None:
             return True, _refused(player, Refusal(GAME_OVER, "the game is over; reset() starts another."))
         # A later move has reset the count of earlier ones.
-        self._errors = self._errors + 1 if self._errors_at == len(self.moves) else 1
-        self._errors_at = len(self.moves)
-        left = self.error_allowance - self._errors
+        errors = self._errors + 1 if self._notice_at == len(self.moves) else 1
+        left = self.error_allowance - errors
         if left < 0:
             self._lost_by = refusal
             self._forfeit = f"Player {player} made an invalid move: {refusal.message} Player {player} loses."
@@ -375,9 +387,9 @@ class TextEnv:
             return True, _refused(player, refusal)
         warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
         self._notice = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
-        self._histories[player] = f"{self._history_of(player)}{self._gap}{self._notice}"
-        self._news[player] = self._notice
-        self._notice_at = self._news_at[player] = len(self.moves)
+        gap = "\n" if self._nested else "\n\n"  # nested games say little at a time
+        self._histories[player] = f"{self._history_of(player)}{gap}{self._notice}"
+        self._errors, self._notice_at = errors, len(self.moves)
         return False, _refused(player, refusal, again=True)
 
 

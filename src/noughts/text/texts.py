@@ -25,14 +25,23 @@ GAMES_KEPT = 16
 """Games whose texts are cached. An environment holds those of its own."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a game ended: in a sentence, and for programs."""
+
+    sentence: str
+    outcome: Outcome
+    rewards: tuple[float, ...]
+
+
 @dataclass(eq=False, slots=True)
 class Position:
     """A position as text; read-only.
 
     player: to move, or the last to move. legal: the legal actions. listing: the text that lists them below the board.
-    board: the board, and where to play. before, action: the position and the move that led here. ending: how the game
-    ended, in a sentence, or empty; outcome and rewards: the same for programs. children: cached positions after its
-    moves. evaluation, steps, preferred: cached results about it and its moves, for playing and evaluating.
+    board: the board, and where to play. before, action: the position and the move that led here. end: None while the
+    game is in play. children: cached positions after its moves. evaluation, preferred: cached results about it, for
+    playing and evaluating.
     """
 
     texts: GameTexts = field(repr=False)
@@ -42,12 +51,9 @@ class Position:
     board: str
     before: Position | None = field(repr=False)
     action: int
-    ending: str = ""
-    outcome: Outcome | None = None
-    rewards: tuple[float, ...] = (0, 0)
+    end: Ending | None = None
     children: dict[int, Position] = field(default_factory=dict, repr=False)
     evaluation: Any = field(default=None, repr=False)
-    steps: dict[int, Any] = field(default_factory=dict, repr=False)
     preferred: list[int] | None = field(default=None, repr=False)
     _state: State | None = field(default=None, repr=False)
 
@@ -55,14 +61,8 @@ class Position:
     def state(self) -> State:
         """The position for programs; created at its first use."""
         if self._state is None:
-            moves, position = [self.action], self.before
-            while position is not None and position._state is None:
-                moves.append(position.action)
-                position = position.before
-            assert position is not None
-            self._state = position.state.clone()
-            for action in reversed(moves):
-                self._state.apply_action(action)
+            assert self.before is not None
+            self._state = self.before.state.child(self.action)
         return self._state
 
     @property
@@ -70,13 +70,23 @@ class Position:
         """The board with the available moves."""
         return self.board + self.listing
 
+    @property
+    def ending(self) -> str:
+        """How the game ended, in a sentence; empty while it is in play."""
+        return self.end.sentence if self.end else ""
+
     def __deepcopy__(self, memo: dict[int, object]) -> Position:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Position], tuple[Any, ...]]:
         if self.before is None:
             return self.texts.position, (self.state,)
-        return self.texts.after, (self.before, self.action, self.state)
+        return _after, (self.before, self.action)
+
+
+def _after(position: Position, action: int) -> Position:
+    """Returns the position after a legal action, for pickling."""
+    return position.texts.after(position, action, position.state.child)
 
 
 class GameTexts:
@@ -89,10 +99,9 @@ class GameTexts:
         self._game = game
         self._rules = rules
         self._seen: dict[str, Position] = {}
-        self._listings: dict[tuple[int, ...], tuple[list[int], str]] = {}
-        self._endings: dict[Outcome, tuple[str, Outcome, tuple[float, ...]]] = {}
+        self._listings: dict[bytes, tuple[list[int], str]] = {}
+        self._endings: dict[Outcome, Ending] = {}
         self.reader: MoveReader = reader_of(rules)
-        self._places = places_of_cells(rules) if letters_only(rules) and not rules.once else None
         self.prompts: list[str] = [prompt(rules, player) for player in (0, 1)]
         self.start: Position = self.position(game.new_initial_state())
         self.openings: list[str] = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
@@ -100,7 +109,7 @@ class GameTexts:
             self.openings = [f"{text}\n\n{self.start.board}" for text in self.prompts]
         self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
-        self._placements = [[placement(rules, player, action) for action in actions] for player in (0, 1)]
+        self._labels = self._labels_of_moves() if letters_only(rules) and not rules.once else None
         self.events: list[list[str]] = [
             [
                 f"[Player {player}] {self.reader.names[action]}\n[GAME] {self._placed(player, action)}"
@@ -120,20 +129,24 @@ class GameTexts:
         legal, listing = self._listed(state)
         return Position(self, state.current_player(), legal, listing, self._board(state), None, -1, _state=state)
 
-    def after(self, position: Position, action: int, state: State) -> Position:
-        """Returns the position after a legal action. state: the one after it, which is only read here."""
-        if self._places is None:
+    def after(self, position: Position, action: int, child: Callable[[int], State]) -> Position:
+        """Returns the position after a legal action. child: returns the state after it, which is only read here; not
+        called if the board is known."""
+        if self._labels is None:
+            state = child(action)
             board = self._board(state)
+            known = None if self._rules.nested else self._seen.get(board)
         else:
-            cell, mark = self._placements[position.player][action]
-            start, stop = self._places[cell]
-            board = f"{position.board[:start]}{self._rules.marks[mark]:>{stop - start}}{position.board[stop:]}"
-        known = None if self._rules.nested else self._seen.get(board)
+            start, label, stop = self._labels[position.player][action]
+            board = f"{position.board[:start]}{label}{position.board[stop:]}"
+            known = self._seen.get(board)
+            if known is None:
+                state = child(action)
         if known is None:
             legal, listing = self._listed(state)
             player = state.current_player() if legal else position.player
-            end = self._ended(state) if not legal else ("", None, (0, 0))
-            known = Position(self, player, legal, listing, board, position, action, *end)
+            end = None if legal else self._ended(state)
+            known = Position(self, player, legal, listing, board, position, action, end)
             if self._rules.nested or len(self._seen) >= REMEMBERED:
                 return known
             self._seen[board] = known
@@ -145,24 +158,24 @@ class GameTexts:
 
     def _listed(self, state: State) -> tuple[list[int], str]:
         """Returns the legal actions, and the text that lists them; shared by all positions with the same ones."""
-        legal = state.legal_actions()
-        key = tuple(legal)
+        key = state._legal[: state._count].tobytes()
         known = self._listings.get(key)
         if known is None:
+            legal = state.legal_actions()
             names = [self.reader.names[action] for action in legal]
             known = legal, f"\n\n{MOVES}{', '.join(names)}" if legal else ""
             if not self._rules.nested and len(self._listings) < REMEMBERED:
                 self._listings[key] = known
         return known
 
-    def _ended(self, state: State) -> tuple[str, Outcome, tuple[float, ...]]:
-        """Returns how a game ended: `ending`, `outcome` and `rewards` of its last position."""
+    def _ended(self, state: State) -> Ending:
+        """Returns how a game ended; shared by all games that ended the same way."""
         outcome = state.outcome()
         assert outcome is not None
         known = self._endings.get(outcome)
         if known is None:
             rewards = tuple([int(value) if value == int(value) else value for value in state.returns()])
-            known = self._ending(state, outcome), outcome, rewards
+            known = Ending(self._ending(state, outcome), outcome, rewards)
             if self._same_length:
                 self._endings[outcome] = known
         return known
@@ -203,14 +216,21 @@ class GameTexts:
         return f"{why} and there is no line: {first} points to {second}, {best}."
 
     def _placed(self, player: int, action: int) -> str:
-        cell, mark = self._placement(player, action)
+        cell, number = placement(self._rules, player, action)
+        mark = self._rules.marks[number]
         mark_text = f"the number {mark}" if mark.isdigit() else article(mark)
         return f"Player {player} placed {mark_text} in cell {cell}."
 
-    def _placement(self, player: int, action: int) -> tuple[int, str]:
-        """Returns the cell and the mark of a player's action in a flat game."""
-        cell, mark = self._placements[player][action]
-        return cell, self._rules.marks[mark]
+    def _labels_of_moves(self) -> list[list[tuple[int, str, int]]]:
+        """Returns by player and action what a move changes in the board: where, to what, and where the rest begins."""
+        rules, places = self._rules, places_of_cells(self._rules)
+        labels: list[list[tuple[int, str, int]]] = [[], []]
+        for player in (0, 1):
+            for action in range(rules.num_actions):
+                cell, mark = placement(rules, player, action)
+                start, stop = places[cell]
+                labels[player].append((start, rules.marks[mark].rjust(stop - start), stop))
+        return labels
 
 
 @lru_cache(GAMES_KEPT)
