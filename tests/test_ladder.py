@@ -19,7 +19,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json
 from noughts.matches.store_file import StoreError
 from noughts.sandbox import SandboxError
-from noughts.tournaments import ladder_view, rate
+from noughts.tournaments import ladder_team, ladder_view, rate, reviews
 from noughts.tournaments._ladder import LADDER, Ladder
 from noughts.tournaments._matchmaker import IN_FLIGHT, PLACEMENT, SHARE, Field, next_meeting
 from noughts.tournaments._ratings import add_games
@@ -172,8 +172,8 @@ def test_an_upload_waits_at_the_gate_and_a_newer_one_takes_its_place(ladder):
     assert submit(ladder, "ants", BOT).version == 1
     second = submit(ladder, "ants", RANDOM_BOT)
     assert (second.version, second.replaces) == (2, 1)
-    assert ladder_view.gate_view(ladder, "ants", 1, team("ants"))["state"] == "replaced"
-    assert ladder_view.gate_view(ladder, "ants", 2, team("ants"))["state"] == "waiting"
+    assert ladder_team.gate_view(ladder, "ants", 1, team("ants"))["state"] == "replaced"
+    assert ladder_team.gate_view(ladder, "ants", 2, team("ants"))["state"] == "waiting"
     assert ladder_view.queue(ladder)["waiting"][0]["version"] == 2
 
 
@@ -295,7 +295,7 @@ def test_versions_pass_the_gate_are_rated_and_replaced(seen):
     assert board["cats"]["state"] == "failed"
     assert board["cats"]["place"] is None
     assert board["greedy"]["elo"] > board["random"]["elo"] == 0
-    new, old = ladder_view.team_view(seen, "ants", PUBLIC)["versions"]
+    new, old = ladder_team.team_view(seen, "ants", PUBLIC)["versions"]
     assert (new["version"], new["state"], old["version"], old["state"]) == (2, "plays", 1, "replaced")
     assert old["games"] >= 12
     assert new["change"] == pytest.approx(new["elo"] - old["elo"], abs=0.2)
@@ -308,30 +308,30 @@ def test_no_game_of_a_ladder_shares_its_number_with_another(seen):
 
 
 def test_the_gate_is_told_to_its_team_in_the_words_of_the_check(seen):
-    view = ladder_view.gate_view(seen, "cats", 1, team("cats"))
+    view = ladder_team.gate_view(seen, "cats", 1, team("cats"))
     assert view["state"] == "failed"
     assert "99" in view["words"]["findings"][0]["text"]
     assert view["words"]["conclusion"] == "a tournament would not admit this bot"
-    assert ladder_view.gate_view(seen, "cats", 1, team("ants")) is None
-    assert ladder_view.gate_view(seen, "ants", 2, STAFF)["state"] == "passed"
+    assert ladder_team.gate_view(seen, "cats", 1, team("ants")) is None
+    assert ladder_team.gate_view(seen, "ants", 2, STAFF)["state"] == "passed"
 
 
 def test_a_team_sees_its_own_prints_and_games_of_former_versions_and_nobody_elses(seen):
     import io
     import zipfile
 
-    names = zipfile.ZipFile(io.BytesIO(ladder_view.logs_zip(seen, "ants")))
+    names = zipfile.ZipFile(io.BytesIO(ladder_team.logs_zip(seen, "ants")))
     text = "".join(names.read(name).decode() for name in names.namelist())
     assert "mine" in text
     assert "secret" not in text
-    own, others = (len(ladder_view.games(seen, who, "ants", count=1000)) for who in (team("ants"), PUBLIC))
+    own, others = (len(ladder_team.games(seen, who, "ants", count=1000)) for who in (team("ants"), PUBLIC))
     assert own > others > 0
 
 
 def test_a_teams_record_and_curve_are_of_its_own_games(seen):
-    view = ladder_view.team_view(seen, "bees", team("bees"))
+    view = ladder_team.team_view(seen, "bees", team("bees"))
     games = sum(row["won"] + row["drawn"] + row["lost"] for row in view["opponents"])
-    assert games == len(ladder_view.games(seen, team("bees"), "bees", count=1000))
+    assert games == len(ladder_team.games(seen, team("bees"), "bees", count=1000))
     assert [point["games"] for point in view["curve"]] == sorted(point["games"] for point in view["curve"])
     assert view["curve"][-1]["elo"] == next(
         row["elo"] for row in ladder_view.leaderboard(seen) if row["team"] == "bees"
@@ -339,11 +339,11 @@ def test_a_teams_record_and_curve_are_of_its_own_games(seen):
 
 
 def test_pages_of_games_go_on_where_the_last_one_ended(seen):
-    whole = ladder_view.games(seen, STAFF, "bees", count=1000)
-    first = ladder_view.games(seen, STAFF, "bees", count=5)
-    rest = ladder_view.games(seen, STAFF, "bees", before=first[-1]["number"], count=1000)
+    whole = ladder_team.games(seen, STAFF, "bees", count=1000)
+    first = ladder_team.games(seen, STAFF, "bees", count=5)
+    rest = ladder_team.games(seen, STAFF, "bees", before=first[-1]["number"], count=1000)
     assert first + rest == whole
-    lost = ladder_view.games(seen, STAFF, "bees", lost=True, count=1000)
+    lost = ladder_team.games(seen, STAFF, "bees", lost=True, count=1000)
     assert [row["number"] for row in lost] == [
         row["number"]
         for row in whole
@@ -354,13 +354,13 @@ def test_pages_of_games_go_on_where_the_last_one_ended(seen):
 def test_a_lost_game_that_was_reviewed_tells_which_move_of_the_loser_turned_it(class_file, tmp_path):
     with TournamentFile(copyfile(class_file, tmp_path / "copy.noughts"), write=True) as file:
         ladder = ladder_in(file)
-        game, replay = ladder_view.next_loss(ladder, set())
+        game, replay = reviews.next_loss(ladder, set())
         record = from_json(replay)
         with file.change():
             data = review_task((game, replay, 1000))
             file.do("INSERT INTO review VALUES (?, ?, ?, ?, ?)", game, 1000, "1", "2026-01-01", data)
         loser = 1 - record.winner
-        lost = ladder_view.games(ladder, STAFF, record.players[loser], lost=True, count=1000)
+        lost = ladder_team.games(ladder, STAFF, record.players[loser], lost=True, count=1000)
         (row,) = [row for row in lost if row["reviewed"]]
         assert row["number"] == record.number
         state, _ = record.states()[row["turn"]["move"] - 1]
@@ -475,10 +475,10 @@ def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
     try:
         with TournamentFile(path) as file:
             seen, ends = ladder_in(file), time.monotonic() + 90
-            while not (reviewed := [row for row in ladder_view.games(seen, PUBLIC) if row["reviewed"]]):
+            while not (reviewed := [row for row in ladder_team.games(seen, PUBLIC) if row["reviewed"]]):
                 assert time.monotonic() < ends
                 time.sleep(0.2)
-            assert ladder_view.review_of(seen, reviewed[0]["number"], PUBLIC).evaluations
+            assert ladder_team.review_of(seen, reviewed[0]["number"], PUBLIC).evaluations
     finally:
         runner.close()
 

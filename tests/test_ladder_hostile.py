@@ -10,7 +10,7 @@ from ladder_world import Clock, bot, new_ladder, play, played, random_game, rate
 
 from noughts.cli import main
 from noughts.matches.record import GameRecord
-from noughts.tournaments import ladder_view, store
+from noughts.tournaments import ladder_team, ladder_view, store
 from noughts.tournaments._ladder import LADDER, Ladder
 from noughts.tournaments._matchmaker import SHARE
 from noughts.tournaments._ratings import add_games
@@ -31,7 +31,7 @@ def test_a_request_that_is_sent_again_changes_nothing(ladder):
     for _ in range(50):
         again = submit(ladder, "ants", bot("one"))
         assert (again.version, again.is_new) == (first.version, False)
-    assert len(ladder_view.versions(ladder, ladder.entries.find("ants"), ladder_view.Visibility("staff"))) == 1
+    assert len(ladder_team.versions(ladder, ladder.entries.find("ants"), ladder_team.Visibility("staff"))) == 1
     play(ladder, 10)
     for _ in range(ladder.settings.friendlies):
         ask_for_friendly(ladder, "ants", "random")

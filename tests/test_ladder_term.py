@@ -15,7 +15,7 @@ from ladder_world import played as made
 from noughts.cli import main
 from noughts.course.rules import gate_of
 from noughts.matches.store_file import StoreError, timestamp, utc_now
-from noughts.tournaments import ladder_view
+from noughts.tournaments import ladder_team, ladder_view
 from noughts.tournaments._ladder import FRIENDLY, LADDER
 from noughts.tournaments.ladder import (
     UploadRefused,
@@ -146,17 +146,17 @@ def test_after_faults_in_a_row_a_version_is_suspended_with_the_reason_and_the_on
     assert entry.version == 1
     assert "version 2 is suspended: 3 faults in a row, the last in game" in entry.reason
     assert "IndexError" in entry.reason
-    (notice,) = ladder_view.team_view(ladder, "ants", team("ants"))["notices"]
+    (notice,) = ladder_team.team_view(ladder, "ants", team("ants"))["notices"]
     assert "Version 1 plays." in notice
-    assert ladder_view.team_view(ladder, "ants", team("bees"))["notices"] == []
+    assert ladder_team.team_view(ladder, "ants", team("bees"))["notices"] == []
     assert "upload it again" in notice
-    assert "upload" not in ladder_view.notices(entry, is_open=False)[0]
+    assert "upload" not in ladder_team.notices(entry, is_open=False)[0]
     again = submit(ladder, "ants", bot("fails later"))
     assert (again.version, ladder.entries.find("ants").candidate_id) == (2, None), "the same text is not tried again"
     ladder.entries.check_again("ants")
     assert ladder.entries.find("ants").candidate_id is not None, "but staff can let it"
     play(ladder, 10)
-    with zipfile.ZipFile(io.BytesIO(ladder_view.logs_zip(ladder, "ants"))) as logs:
+    with zipfile.ZipFile(io.BytesIO(ladder_team.logs_zip(ladder, "ants"))) as logs:
         assert len(set(logs.namelist())) == len(logs.namelist()), "those of both checks"
 
 
@@ -166,7 +166,7 @@ def test_only_the_latest_version_that_failed_is_checked_again(ladder):
         submit(ladder, "ants", bot(text))
         play(ladder, 1000, lambda name, stage: name == "ants" and stage == "gate")
     ladder.entries.check_again("ants")
-    states = [row["state"] for row in ladder_view.team_view(ladder, "ants", team("ants"))["versions"]]
+    states = [row["state"] for row in ladder_team.team_view(ladder, "ants", team("ants"))["versions"]]
     assert sorted(states) == ["at the gate", "failed"]
 
 
@@ -185,7 +185,7 @@ def test_a_suspended_team_neither_plays_nor_uploads_until_it_is_let_in_again(lad
     with pytest.raises(UploadRefused, match="suspended"):
         submit(ladder, "ants", bot("more"))
     assert not any("ants" in fixture[:2] for fixture in play(ladder, 20))
-    assert ladder_view.team_view(ladder, "ants", team("ants"))["notices"][0].startswith(
+    assert ladder_team.team_view(ladder, "ants", team("ants"))["notices"][0].startswith(
         "Your team is suspended: see us."
     )
     assert main(["ladder", "resume", path, "ants"]) == 0
@@ -279,16 +279,16 @@ def test_a_team_plays_a_yardstick_or_a_willing_team_on_demand_and_no_rating_chan
         ("random", "ants"),
     ]
     assert len(ladder.results()) - rated == ladder.count() - before
-    requested = ladder_view.team_view(ladder, "ants", team("ants"))["friendlies"]
+    requested = ladder_team.team_view(ladder, "ants", team("ants"))["friendlies"]
     assert [len(match["games"]) for match in requested["matches"]] == [2, 2]
     assert requested["left"] == 1
-    theirs = ladder_view.team_view(ladder, "bees", team("bees"))["friendlies"]
+    theirs = ladder_team.team_view(ladder, "bees", team("bees"))["friendlies"]
     assert [match["opponent"] for match in theirs["matches"]] == ["ants"]
     number = requested["matches"][0]["games"][0]["number"]
     (row,) = ladder.game_rows(number=number, everything=True)
     assert team("ants").sees_game(row)
     assert not PUBLIC.sees_game(row)
-    assert not any(game["number"] == number for game in ladder_view.games(ladder, STAFF, "ants", count=1000))
+    assert not any(game["number"] == number for game in ladder_team.games(ladder, STAFF, "ants", count=1000))
 
 
 def test_friendly_matches_are_limited_a_day_and_those_that_wait_count(ladder, clock):
@@ -336,7 +336,7 @@ def test_a_clock_that_jumps_or_a_night_asleep_loses_nothing_and_plays_nothing_tw
     assert len({row["number"] for row in rows}) == len(rows)
     assert first
     for row in ladder_view.leaderboard(ladder):
-        curve = ladder_view.curve(ladder, row["team"])
+        curve = ladder_team.curve(ladder, row["team"])
         assert [point["games"] for point in curve] == sorted(point["games"] for point in curve)
     queue = ladder_view.queue(ladder)
     assert queue["gate_seconds"]["median"] >= 0

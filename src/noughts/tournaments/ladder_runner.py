@@ -27,10 +27,9 @@ from noughts.matches.store_file import StoreError
 from noughts.sandbox import SandboxError
 from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments.ladder import Upload, ladder_in, submit
-from noughts.tournaments.ladder_view import next_loss
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import run_of
-from noughts.tournaments.reviews import review_task
+from noughts.tournaments.reviews import next_loss, review_task
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.workers import Channel, Worker
 

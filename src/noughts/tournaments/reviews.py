@@ -19,9 +19,13 @@ from noughts.database import VALUE
 from noughts.game import Game
 from noughts.matches.replays import from_json
 from noughts.matches.store_file import now
+from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.store import TournamentStore
 from noughts.untrusted import parse_json
 from noughts.workers import call_in_workers
+
+REVIEWED_GAMES = 2000
+"""Losses on a ladder are reviewed among this many games, the newest."""
 
 
 def reviews_of(tournament: TournamentStore) -> dict[int, Review]:
@@ -112,3 +116,18 @@ def review_task(task: tuple[int, str, int]) -> str:
     _, replay, nodes = task
     record = from_json(replay)
     return json.dumps(to_data(review(record, evaluator=_evaluator(record.game, nodes))), separators=(",", ":"))
+
+
+def next_loss(ladder: TournamentStore, skip: set[int]) -> tuple[int, str] | None:
+    """Returns the id and the replay of the newest game that a team lost on the board and that has no review."""
+    rows = ladder.file.rows(
+        "SELECT game.id FROM game CROSS JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ? "
+        "AND void IS NULL AND first_points <> second_points AND faulty IS NULL "
+        "AND game.id > (SELECT max(id) FROM game) - ? "
+        "AND NOT EXISTS (SELECT 1 FROM review WHERE review.game = game.id) ORDER BY game.id DESC LIMIT ?",
+        *(ladder.id, LADDER, REVIEWED_GAMES, len(skip) + 1),
+    )
+    for (game,) in rows:
+        if game not in skip:
+            return game, ladder.file.rows("SELECT replay FROM game WHERE id = ?", game)[0][0]
+    return None

@@ -30,7 +30,7 @@ from noughts.matches.pool import Watch
 from noughts.matches.runner import Executor
 from noughts.matches.store_file import timestamp
 from noughts.printable import one_line
-from noughts.tournaments import ladder_view
+from noughts.tournaments import ladder_team, ladder_view
 from noughts.tournaments.ladder import (
     Upload,
     UploadRefused,
@@ -144,10 +144,10 @@ class LadderService:
     def _latest(self, visibility: Visibility, seen: Visibility) -> list[Json]:
         """Returns the latest games; for all but staff they are read once, and only their names differ."""
         if visibility.audience == "staff":
-            return ladder_view.games(self.store, visibility, count=NEWS_SHOWN)
+            return ladder_team.games(self.store, visibility, count=NEWS_SHOWN)
         with self._lock:
             if time.monotonic() - self._news[0] >= BOARD_SECONDS:
-                self._news = (time.monotonic(), ladder_view.games(self.store, PUBLIC, count=NEWS_SHOWN))
+                self._news = (time.monotonic(), ladder_team.games(self.store, PUBLIC, count=NEWS_SHOWN))
         return [game | {seat: seen.name(game[seat]) for seat in ("first", "second")} for game in self._news[1]]
 
     def teams(self) -> int:
@@ -238,7 +238,7 @@ async def ladder_games(
         await _seen(request, team)
 
     def found() -> list[Json]:
-        return ladder_view.games(ladder.store, seen.within(ladder.store), team, lost=lost, before=before)
+        return ladder_team.games(ladder.store, seen.within(ladder.store), team, lost=lost, before=before)
 
     games: list[Json] = await _read(request, found)
     return games
@@ -248,7 +248,7 @@ async def ladder_games(
 async def game_review(request: Request, number: Annotated[int, Path(ge=0, le=2**53)]) -> Json:
     """Where a game was lost. Reviews are made while nobody waits for a game, newest losses first; 404 until then."""
     ladder, seen = _ladder(request), member_of(request.scope).visibility
-    found = await _read(request, ladder_view.review_of, ladder.store, number, seen)
+    found = await _read(request, ladder_team.review_of, ladder.store, number, seen)
     if found is None:
         raise HTTPException(404, "this game has no review yet; they are made while nobody waits for a game")
     return to_data(found)
@@ -260,7 +260,7 @@ async def one_team(request: Request, name: Team) -> Json:
     friendly matches.
     """
     ladder, seen = _ladder(request), await _seen(request, name)
-    view: Json = await _read(request, ladder_view.team_view, ladder.store, name, seen)
+    view: Json = await _read(request, ladder_team.team_view, ladder.store, name, seen)
     return view
 
 
@@ -268,7 +268,7 @@ async def one_team(request: Request, name: Team) -> Json:
 async def one_version(request: Request, name: Team, number: Version) -> Json:
     """A version at the gate, or what came out there in the words of `noughts check`; only for its team and staff."""
     ladder, seen = _ladder(request), await _seen(request, name)
-    view: Json | None = await _read(request, ladder_view.gate_view, ladder.store, name, number, seen)
+    view: Json | None = await _read(request, ladder_team.gate_view, ladder.store, name, number, seen)
     if view is None:
         raise HTTPException(404, "there is no such version, or it is another team's; use the link of your team")
     return view
@@ -278,7 +278,7 @@ async def one_version(request: Request, name: Team, number: Version) -> Json:
 async def team_logs(request: Request, name: Team) -> Response:
     """The newest games of a team as logs and replays, with its own prints; only for that team and staff."""
     ladder = await _own(request, name)
-    data = await _read(request, ladder_view.logs_zip, ladder.store, name)
+    data = await _read(request, ladder_team.logs_zip, ladder.store, name)
     return Response(data, media_type="application/zip", headers=_attached(f"{slug(name)}-games.zip"))
 
 
@@ -286,7 +286,7 @@ async def team_logs(request: Request, name: Team) -> Response:
 async def team_positions(request: Request, name: Team) -> Response:
     """Positions that the team lost games in, for `noughts check --positions`; only for that team and staff."""
     ladder = await _own(request, name)
-    text = await _read(request, ladder_view.positions, ladder.store, name, await _seen(request, name))
+    text = await _read(request, ladder_team.positions, ladder.store, name, await _seen(request, name))
     if text is None:
         raise HTTPException(404, "no lost game of this team was reviewed yet; that is done while a core is idle")
     return Response(text, media_type="application/json", headers=_attached(f"{slug(name)}-positions.json"))

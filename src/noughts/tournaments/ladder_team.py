@@ -1,0 +1,334 @@
+"""What a ladder shows of one team: its versions, also at the gate, ratings, opponents, games and friendlies.
+
+Every function takes the `Visibility` of the request that it answers. Nothing here reads all games of a ladder: what it
+costs does not grow with the months.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from datetime import timedelta
+
+from noughts.analysis.mistakes import Review
+from noughts.analysis.puzzles import to_json as puzzles_json
+from noughts.bots.gate import GAMES
+from noughts.database import VALUE
+from noughts.matches.log import game_log
+from noughts.matches.record import result_of
+from noughts.matches.replays import to_json
+from noughts.matches.store_file import timestamp
+from noughts.matches.tally import Tally
+from noughts.tournaments._entries import Entry
+from noughts.tournaments._ladder import FRIENDLY, LADDER
+from noughts.tournaments.ladder_view import UNRATED, Json, clock, latest_ratings, rounded, state_of
+from noughts.tournaments.puzzles import puzzles_of
+from noughts.tournaments.reviews import REVIEWED_GAMES
+from noughts.tournaments.reviews import review_of as _review
+from noughts.tournaments.standings import FAULT
+from noughts.tournaments.store import TournamentStore, file_name, record_of
+from noughts.tournaments.visibility import Visibility
+from noughts.untrusted import parse_json
+
+CURVE_POINTS = 400
+"""Points of a curve; of more, some are left out."""
+GAMES_SHOWN = 50
+FRIENDLIES_SHOWN = 20
+ZIP_GAMES = 1000
+"""Games in a team's zip, the newest."""
+GAME_KEYS = (
+    "number stage round first second first_version second_version winner reason first_points second_points faulty "
+    "fault plies first_seconds second_seconds finished"
+).split()
+
+
+def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Json:
+    """Returns all about a team but its games: versions, rating over time, record against each opponent."""
+    entry, own = ladder.entries.find(team), visibility.owns(team)
+    return {
+        "team": entry.name,
+        "alias": entry.alias if own and ladder.settings.pseudonyms else None,
+        "yardstick": entry.staff,
+        "state": state_of(entry),
+        "reason": entry.reason if own else None,
+        "notices": notices(entry, clock(ladder)["open"]) if own else [],
+        "own": own,
+        "willing": entry.willing,
+        "versions": versions(ladder, entry, visibility),
+        "curve": curve(ladder, team),
+        "opponents": [row | {"opponent": visibility.name(row["opponent"])} for row in opponents(ladder, entry)],
+        "friendlies": friendlies(ladder, entry, visibility) if own and not entry.staff else None,
+    }
+
+
+def notices(entry: Entry, is_open: bool) -> list[str]:
+    """Returns what a team has to know first: that it is suspended, or that its latest version does not play. is_open:
+    whether uploads are taken.
+    """
+    if entry.removed:
+        return [f"Your team is suspended{f': {entry.reason}' if entry.reason else ''}. Ask the staff."]
+    if not entry.reason or entry.candidate_id is not None:
+        return []
+    plays = f"Version {entry.version} plays." if entry.plays else "No version of your team plays."
+    fix = " Fix it, and upload it again." if is_open else ""
+    return [f"Your latest version does not play. {plays}{fix} Reason: {entry.reason}"]
+
+
+def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> Json:
+    """Returns the friendly matches of a team: those that it asked for and those that others did, with whom it may play
+    one, and how many more today.
+    """
+    entries = ladder.entries.all()
+    names = {each.id: visibility.name(each.name) for each in entries}
+    rows = ladder.file.rows(
+        "SELECT id, asker, opponent, asked FROM friendly WHERE tournament = ? AND ? IN (asker, opponent) "
+        "ORDER BY id DESC LIMIT ?",
+        *(ladder.id, entry.id, FRIENDLIES_SHOWN),
+    )
+    matches: list[Json] = []
+    for number, asker, opponent, asked in rows:
+        games = ladder.file.rows(
+            "SELECT fixture.id, first, first_points, second_points, game.reason, faulty FROM fixture "
+            "JOIN game ON game.fixture = fixture.id WHERE tournament = ? AND stage = ? AND round = ? "
+            "AND (first = ? OR second = ?) AND void IS NULL ORDER BY fixture.id",
+            *(ladder.id, FRIENDLY, number, asker, asker),
+        )
+        matches.append(
+            {
+                "asked_by_us": asker == entry.id,
+                "opponent": names[opponent if asker == entry.id else asker],
+                "asked": asked,
+                "games": [
+                    {
+                        "number": game,
+                        "result": result_of(ours, theirs) if first == entry.id else result_of(theirs, ours),
+                        "fault": None if faulty is None else reason,
+                    }
+                    for game, first, ours, theirs, reason, faulty in games
+                ],
+            }
+        )
+    at = ladder.file.clock()
+    ((today,),) = ladder.file.rows(
+        "SELECT count(*) FROM friendly WHERE asker = ? AND asked BETWEEN ? AND ?",
+        *(entry.id, timestamp(at - timedelta(days=1)), timestamp(at)),
+    )
+    return {
+        "matches": matches,
+        "left": max(0, ladder.settings.friendlies - today),
+        "opponents": [
+            names[each.id] for each in entries if each.plays and (each.staff or each.willing) and each.id != entry.id
+        ],
+    }
+
+
+def versions(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> list[Json]:
+    """Returns the versions of a team, the newest first. The public sees those that have played."""
+    rows = ladder.file.rows(
+        "SELECT version.id, number, added, decided, gate.reason FROM version JOIN bot ON bot.id = version.bot "
+        "LEFT JOIN gate ON gate.version = version.id AND gate.tournament = ? WHERE name = ? ORDER BY number",
+        *(ladder.id, entry.name),
+    )
+    rated = {version: row for version, *row in latest_ratings(ladder, entry.name)}
+    found: list[Json] = []
+    before: float | None = None
+    for version, number, added, decided, reason in rows:
+        games, elo, low, high = rated.get(version, UNRATED)
+        failed = bool(reason) and not ladder.entries.admits(reason)
+        if version == entry.version_id:
+            state = "plays"
+        elif version == entry.candidate_id:
+            state = "at the gate"
+        else:
+            state = "failed" if failed else "replaced"
+        change = elo - before if elo is not None and before is not None else None
+        before = elo if elo is not None else before
+        if visibility.owns(entry.name) or elo is not None or state == "plays":
+            found.append(
+                {
+                    "version": number,
+                    "state": state,
+                    "uploaded": added,
+                    "decided": decided,
+                    "reason": reason if visibility.owns(entry.name) else None,
+                    "elo": rounded(elo),
+                    "low": rounded(low),
+                    "high": rounded(high),
+                    "games": games,
+                    "change": rounded(change),
+                }
+            )
+    return found[::-1]
+
+
+def curve(ladder: TournamentStore, team: str) -> list[Json]:
+    """Returns a team's rating over time, the oldest first, with its interval and the version that played."""
+    rows = ladder.file.rows(
+        "SELECT number, games, rated, elo, low, high FROM rating JOIN version ON version.id = rating.version "
+        "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND name = ? ORDER BY rating.rowid",
+        *(ladder.id, team),
+    )
+    step = -(-len(rows) // CURVE_POINTS) or 1
+    kept = [row for at, row in enumerate(rows) if (len(rows) - 1 - at) % step == 0]
+    return [
+        {
+            "version": version,
+            "games": games,
+            "at": at,
+            "elo": rounded(elo),
+            "low": rounded(low),
+            "high": rounded(high),
+        }
+        for version, games, at, elo, low, high in kept
+    ]
+
+
+def opponents(ladder: TournamentStore, entry: Entry) -> list[Json]:
+    """Returns the record of the version that plays against each opponent, whatever version that had."""
+    found: dict[str, Tally] = {}
+    for seat, (own, other) in enumerate((("first", "second"), ("second", "first"))):
+        rows = ladder.file.rows(
+            f"SELECT bot.name, sum({own}_points > {other}_points), sum({own}_points = {other}_points), "
+            f"sum({own}_points < {other}_points), sum(faulty IS {seat}) FROM game "
+            "JOIN fixture ON fixture.id = game.fixture "
+            f"JOIN version ON version.id = game.{other}_version JOIN bot ON bot.id = version.bot "
+            f"WHERE game.{own}_version = ? AND tournament = ? AND stage = ? AND void IS NULL GROUP BY bot.id",
+            *(entry.version_id, ladder.id, LADDER),
+        )
+        for name, won, drawn, lost, forfeits in rows:
+            tally = found.setdefault(name, Tally(name))
+            tally.won, tally.drawn, tally.lost = tally.won + won, tally.drawn + drawn, tally.lost + lost
+            tally.forfeits[FAULT] += forfeits
+    return [
+        {"opponent": each.name, "won": each.won, "drawn": each.drawn, "lost": each.lost}
+        | {"forfeits": each.forfeits.total()}
+        for each in sorted(found.values(), key=lambda tally: (-tally.games, tally.name))
+    ]
+
+
+def games(
+    ladder: TournamentStore,
+    visibility: Visibility,
+    team: str | None = None,
+    *,
+    lost: bool = False,
+    before: int | None = None,
+    count: int = GAMES_SHOWN,
+) -> list[Json]:
+    """Returns games that were finished, the newest first; of one team, only those that it lost, or before a number.
+
+    A team sees all of its games, others those of the versions that play now. Each has `reviewed`: whether the review
+    of the game is there. Lost ones have `turn`: the loser's decisive or else costliest mistake, None if none is known.
+    """
+    if team is not None:
+        ladder.entries.find(team)
+        if not visibility.sees_page(team):
+            return []
+    rows: list[Json] = []
+    for row in _newest(ladder, team, before):
+        if row["stage"] != LADDER or row["void"] is not None or not visibility.sees_game(row):
+            continue
+        seat = 0 if row["first"] == team else 1
+        points = (row["first_points"], row["second_points"])
+        if lost and (team is None or points[seat] >= points[1 - seat]):
+            continue
+        visible = visibility.row(row)
+        entry = {key: visible[key] for key in GAME_KEYS} | {"reviewed": _has_review(ladder, row["id"])}
+        if lost:
+            review = _review(ladder, row["id"])
+            entry["turn"] = None if review is None else _turn(review, seat)
+        rows.append(entry)
+        if len(rows) >= count:
+            break
+    return rows
+
+
+def _newest(ladder: TournamentStore, team: str | None, before: int | None) -> Iterator[Json]:
+    """Yields games, the newest first, a page at a time: what is not wanted is not read."""
+    last, page = before, 4 * GAMES_SHOWN
+    while True:
+        rows = list(ladder.game_rows(name=team, everything=True, replays=False, latest=page, before=last))
+        yield from rows
+        if len(rows) < page:
+            return
+        last = rows[-1]["number"]
+
+
+def review_of(ladder: TournamentStore, number: int, visibility: Visibility) -> Review | None:
+    """Returns the review of a game; None if it was not made yet, or the game is not visible."""
+    for row in ladder.game_rows(number=number, everything=True, replays=False):
+        if visibility.sees_game(row):
+            return _review(ladder, row["id"])
+    return None
+
+
+def _turn(review: Review, loser: int) -> Json | None:
+    """Returns the loser's decisive mistake, or else the costliest; None if there is none. Moves count from 1."""
+    found = max(review.mistakes_of(loser), key=lambda one: (one.decisive, one.loss), default=None)
+    if found is None:
+        return None
+    return {"move": found.ply + 1, "kind": found.kind, "loss": found.loss, "decisive": found.decisive}
+
+
+def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visibility) -> Json | None:
+    """Returns a version at the gate, or what came out there, in the words of `noughts check`.
+
+    None if that is hidden, or there is no such version.
+    """
+    entry = ladder.entries.find(team)
+    rows = ladder.file.rows(
+        "SELECT version.id, added, gate.reason, decided, report FROM version JOIN bot ON bot.id = version.bot "
+        "LEFT JOIN gate ON gate.version = version.id AND gate.tournament = ? WHERE name = ? AND number = ?",
+        *(ladder.id, team, number),
+    )
+    if not rows or not visibility.owns(team):
+        return None
+    version, added, reason, decided, report = rows[0]
+    played = [] if reason is not None else ladder.gate_games(version)
+    view: Json = {
+        "team": team,
+        "version": number,
+        "uploaded": added,
+        "decided": decided,
+        "reason": reason,
+        "games": [{"game": game.title, "fault": None if game.fault is None else game.fault.text} for game in played],
+        "of": len(GAMES),
+        "ahead": 0,
+        "words": None if report is None else parse_json(report, VALUE),
+    }
+    if reason is not None:
+        view["state"] = "passed" if not reason else "admitted" if ladder.entries.admits(reason) else "failed"
+    elif entry.candidate_id != version:
+        view["state"] = "replaced"
+    else:
+        ((view["ahead"],),) = ladder.file.rows(
+            "SELECT count(*) FROM entry WHERE tournament = ? AND candidate < ? AND NOT removed", ladder.id, version
+        )
+        view["state"] = "checking" if played else "waiting"
+    return view
+
+
+def logs_zip(ladder: TournamentStore, team: str) -> bytes:
+    """Returns the newest games of a team as logs and replays, with what it printed itself, as a zip."""
+    ladder.entries.find(team)
+    data, visibility = io.BytesIO(), Visibility("team", team).within(ladder)
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+        for row in ladder.game_rows(name=team, everything=True, latest=ZIP_GAMES):
+            record = visibility.game(record_of(row))
+            where = {"gate": "gate", FRIENDLY: "friendlies"}.get(row["stage"], "games")
+            name = f"{where}/" + file_name(row, record)
+            seat = 0 if record.players[0] == team else 1
+            file.writestr(f"{name}.json", to_json(record))
+            file.writestr(f"{name}.log", game_log(record, prints_of=seat).encode(errors="replace"))
+    return data.getvalue()
+
+
+def positions(ladder: TournamentStore, team: str, visibility: Visibility) -> str | None:
+    """Returns positions that a team lost games in, as a file for `noughts check --positions`; None without any."""
+    puzzles = puzzles_of(ladder, team, visibility, latest=REVIEWED_GAMES)
+    return puzzles_json(ladder.game, puzzles) if puzzles else None
+
+
+def _has_review(ladder: TournamentStore, game: int) -> bool:
+    return bool(ladder.file.rows("SELECT 1 FROM review WHERE game = ?", game))
