@@ -21,7 +21,7 @@ import noughts
 from noughts import board
 from noughts.tournaments import StoreError
 from noughts.tournaments.ladder import UploadRefused
-from noughts.web import _ladder, _live
+from noughts.web import _ladder_api, _live
 from noughts.web._api import router
 from noughts.web._guard import COOKIE, FRAMED, Guard
 from noughts.web._ladder import LadderService
@@ -126,7 +126,7 @@ def make_app(
         lifespan=lifespan,
     )
     app.include_router(router)
-    app.include_router(_ladder.router)
+    app.include_router(_ladder_api.router)
     _add_errors(app)
     _add_pages(app)
     _add_sockets(app)
@@ -231,7 +231,7 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
                 raise HTTPException(429, "too many tries; wait a minute")
             raise HTTPException(401, "this is not a token of this server; ask whoever started it")
         services: Services = request.app.state.services
-        home = "/" if services.ladder is None else _ladder.home_of(member.visibility)
+        home = "/" if services.ladder is None else _ladder_api.home_of(member.visibility)
         answer = JSONResponse({"joined": True, "home": home})
         # Lax: a link in a mail or a chat opens the game, not the page that asks for the token. What changes something
         # needs an Origin of ours in any case.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from fastapi import HTTPException
 
 from noughts.matches.record import GameRecord
@@ -13,14 +11,12 @@ from noughts.web._archive import Archive
 from noughts.web._engines import Engines
 from noughts.web._exports import Exports
 from noughts.web._fair_pool import FairThreadPool
+from noughts.web._ladder import LadderService
 from noughts.web._members import Member
 from noughts.web._quotas import Quotas
 from noughts.web._settings import Settings
 from noughts.web._tables import GamesFile, Tables
 from noughts.web._watching import LEAST_SECONDS, LiveFeed, MatchSource, Source, TournamentSource
-
-if TYPE_CHECKING:
-    from noughts.web._ladder import LadderService
 
 MATCH = -1
 """In place of the number of a file: the match that this process plays."""

@@ -1,0 +1,377 @@
+"""The HTTP interface of a ladder: what the page shows of it, uploads, and what staff and teams change. Each request has
+one `Visibility`."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
+from fastapi.responses import FileResponse, JSONResponse
+from pydantic import BaseModel, Field
+from starlette.background import BackgroundTask
+
+from noughts.analysis.mistakes import to_data
+from noughts.files import slug
+from noughts.matches.store_file import timestamp
+from noughts.printable import one_line
+from noughts.tournaments import ladder_team, ladder_view
+from noughts.tournaments.ladder import Upload, UploadRefused, ask_for_friendly, hide_names, set_token
+from noughts.tournaments.visibility import Visibility
+from noughts.web._api import ERRORS
+from noughts.web._ladder import Json, LadderService
+from noughts.web._members import MEMBER_GROUPS, links_path, member_of, new_token, replace_link, token_hash
+from noughts.web._services import Services
+
+LONGEST_REASON = 200
+
+Team = Annotated[str, Path(max_length=80)]
+Version = Annotated[int, Path(ge=1, le=2**31)]
+
+
+def home_of(visibility: Visibility) -> str:
+    """Returns the page that somebody opens first: a team's own, or the leaderboard."""
+    return "/ladder" if visibility.team is None else _page_of(visibility.team)
+
+
+def _page_of(team: str) -> str:
+    return f"/ladder/team/{quote(team, safe='')}"
+
+
+router = APIRouter(
+    prefix="/api/ladder",
+    responses=ERRORS
+    | {
+        403: {"description": "Not yours, past the deadline, suspended or frozen; `error` says which"},
+        409: {"description": "The ladder is frozen"},
+        507: {"description": "The server's disk is full"},
+    },
+)
+
+
+def _ladder(request: Request) -> LadderService:
+    services: Services = request.app.state.services
+    if services.ladder is None:
+        raise HTTPException(404, "no ladder is played here; `noughts serve --file FILE` plays the one of a file")
+    return services.ladder
+
+
+async def _read(request: Request, work: Callable[..., Any], *arguments: object) -> Any:
+    services: Services = request.app.state.services
+    return await services.files.run(member_of(request.scope), work, *arguments)
+
+
+@router.get("")
+async def whole_ladder(request: Request) -> Json:
+    """The leaderboard: ratings in Elo with 95% intervals, the middle yardstick being 0; `you` is who asks."""
+    ladder, member = _ladder(request), member_of(request.scope)
+    seen, settings = member.visibility, ladder.store.settings
+    return {
+        "game": ladder.store.game.name,
+        "title": ladder.store.game.rules.title,
+        "seconds": settings.seconds,
+        "uploads_an_hour": settings.uploads,
+        "friendlies_a_day": settings.friendlies,
+        "pseudonyms": settings.pseudonyms,
+        "you": {"audience": seen.audience, "team": seen.team},
+        "secure": request.scope["scheme"] == "https" or _is_this_machine(request),
+        "trouble": ladder.runner.failure,
+        "board": await _read(request, ladder.board, seen),
+        "teams": await _read(request, ladder.teams),
+        **await _read(request, ladder_view.clock, ladder.store),
+    }
+
+
+@router.get("/games")
+async def ladder_games(
+    request: Request,
+    team: Annotated[str | None, Query(max_length=80)] = None,
+    lost: bool = False,
+    before: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+) -> list[Json]:
+    """Finished games, the newest first, 50 at a time (`before`: those that ended before this one); of one team, or only
+    those that it lost, each with `turn`: the move that lost it, as far as it was reviewed.
+    `/api/replays/file/NUMBER?name=ladder` has the moves.
+    """
+    ladder, seen = _ladder(request), member_of(request.scope).visibility
+    if team is not None:
+        await _seen(request, team)
+
+    def found() -> list[Json]:
+        return ladder_team.games(ladder.store, seen.within(ladder.store), team, lost=lost, before=before)
+
+    games: list[Json] = await _read(request, found)
+    return games
+
+
+@router.get("/games/{number}/review")
+async def game_review(request: Request, number: Annotated[int, Path(ge=0, le=2**53)]) -> Json:
+    """Where a game was lost. Reviews are made while nobody waits for a game, newest losses first; 404 until then."""
+    ladder, seen = _ladder(request), member_of(request.scope).visibility
+    found = await _read(request, ladder_team.review_of, ladder.store, number, seen)
+    if found is None:
+        raise HTTPException(404, "this game has no review yet; they are made while nobody waits for a game")
+    return to_data(found)
+
+
+@router.get("/teams/{name}")
+async def one_team(request: Request, name: Team) -> Json:
+    """A team: its versions, its rating over time, its record against each opponent; for itself also its notices and its
+    friendly matches.
+    """
+    ladder, seen = _ladder(request), await _seen(request, name)
+    view: Json = await _read(request, ladder_team.team_view, ladder.store, name, seen)
+    return view
+
+
+@router.get("/teams/{name}/versions/{number}")
+async def one_version(request: Request, name: Team, number: Version) -> Json:
+    """A version at the gate, or what came out there in the words of `noughts check`; only for its team and staff."""
+    ladder, seen = _ladder(request), await _seen(request, name)
+    view: Json | None = await _read(request, ladder_team.gate_view, ladder.store, name, number, seen)
+    if view is None:
+        raise HTTPException(404, "there is no such version, or it is another team's; use the link of your team")
+    return view
+
+
+@router.get("/teams/{name}/logs.zip")
+async def team_logs(request: Request, name: Team) -> Response:
+    """The newest games of a team as logs and replays, with its own prints; only for that team and staff."""
+    ladder = await _own(request, name)
+    data = await _read(request, ladder_team.logs_zip, ladder.store, name)
+    return Response(data, media_type="application/zip", headers=_attached(f"{slug(name)}-games.zip"))
+
+
+@router.get("/teams/{name}/positions.json")
+async def team_positions(request: Request, name: Team) -> Response:
+    """Positions that the team lost games in, for `noughts check --positions`; only for that team and staff."""
+    ladder = await _own(request, name)
+    text = await _read(request, ladder_team.positions, ladder.store, name, await _seen(request, name))
+    if text is None:
+        raise HTTPException(404, "no lost game of this team was reviewed yet; that is done while a core is idle")
+    return Response(text, media_type="application/json", headers=_attached(f"{slug(name)}-positions.json"))
+
+
+async def _own(request: Request, name: str) -> LadderService:
+    """Returns the ladder, if the request may have what only a team itself gets; it is rate limited."""
+    if not (await _seen(request, name)).owns(name):
+        raise HTTPException(403, "this belongs to another team; use the link of your team")
+    services: Services = request.app.state.services
+    services.quotas.exports.take(member_of(request.scope))
+    return _ladder(request)
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}
+
+
+# For staff.
+
+
+def _staffed(request: Request) -> LadderService:
+    """Returns the ladder; 403 unless the request comes from staff."""
+    if member_of(request.scope).visibility.audience != "staff":
+        raise HTTPException(403, "this is for staff; open the staff link")
+    return _ladder(request)
+
+
+@router.get("/queue")
+async def ladder_queue(request: Request) -> Json:
+    """Who waits and for how long, games a minute, faults, machines, odd results; only for staff."""
+    ladder = _staffed(request)
+    view: Json = await _read(request, ladder_view.queue, ladder.store)
+    return view | {"trouble": ladder.runner.failure, "workers": ladder.runner.workers}
+
+
+class Change(BaseModel):
+    """What staff wants changed. team: of suspend, resume, requeue and link; without one, link is for staff.
+    pseudonyms: of names, whether teams see each other by them.
+    """
+
+    team: str | None = Field(default=None, max_length=80)
+    reason: str = Field(default="", max_length=LONGEST_REASON)
+    deadline: str = Field(default="", max_length=40, description="with an offset, or none")
+    pseudonyms: bool = False
+
+
+Action = Literal["suspend", "resume", "requeue", "link", "freeze", "unfreeze", "deadline", "names"]
+
+
+@router.post("/staff/{action}")
+async def staff_change(request: Request, action: Action, change: Change) -> Json:
+    """Changes the ladder while it is played, as `noughts ladder ACTION` does; only for staff. `link` answers with a new
+    secret link, which is shown once.
+    """
+    ladder = _staffed(request)
+    base = f"{request.url.scheme}://{request.headers['host']}"
+    services: Services = request.app.state.services
+    view: Json = await services.parsing.run(member_of(request.scope), _changed, ladder, action, change, base)
+    return view
+
+
+def _changed(service: LadderService, action: str, change: Change, base: str) -> Json:
+    ladder, name = service.runner.ladder, change.team
+    if name is not None and name not in {entry.name for entry in ladder.entries.all() if not entry.staff}:
+        raise HTTPException(404, "there is no such team on this ladder")
+    if ladder.is_frozen and action not in ("link", "freeze", "unfreeze"):
+        raise HTTPException(409, "this ladder is frozen, and nothing in it changes; unfreeze it first")
+    view: Json = {"done": action}
+    if action == "link":
+        token = new_token(MEMBER_GROUPS)
+        set_token(ladder, name, token_hash(token))
+        view["link"] = f"{ladder.settings.url.rstrip('/') or base}/join#{token}"
+        with suppress(OSError, ValueError):  # staff has the link in any case
+            view["kept"] = replace_link(links_path(service.path), name or "", view["link"])
+    elif action == "deadline":
+        ladder.change_settings(deadline=_deadline(change.deadline))
+    elif action == "names":
+        hide_names(ladder, change.pseudonyms)
+    elif action == "freeze":
+        ladder.freeze()
+    elif action == "unfreeze":
+        ladder.unfreeze()
+    elif name is None:
+        raise HTTPException(422, "name a team")
+    elif action == "suspend":
+        ladder.entries.remove(name, one_line(change.reason, LONGEST_REASON))
+    elif action == "resume":
+        ladder.entries.readmit(name)
+    else:
+        ladder.entries.check_again(name)
+        view["waits"] = ladder.entries.find(name).candidate_id is not None
+    service.runner.look_again()
+    return view
+
+
+def _deadline(text: str) -> str:
+    if text in ("", "none"):
+        return ""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None:
+        raise HTTPException(422, "write the deadline with its offset, as 2027-02-24T23:55+05:30, or none")
+    return timestamp(at)
+
+
+@router.get("/backup.noughts")
+async def ladder_backup(request: Request) -> Response:
+    """A copy of the ladder's file as it is now; only for staff."""
+    return await _copied(request, "backup.noughts")
+
+
+@router.get("/everything.zip")
+async def ladder_everything(request: Request) -> Response:
+    """A backup, the leaderboard as CSV and the bots that play, as a zip; only for staff."""
+    return await _copied(request, "everything.zip")
+
+
+async def _copied(request: Request, name: str) -> Response:
+    ladder = _staffed(request)
+    folder = FilePath(tempfile.mkdtemp(prefix="noughts-"))
+    try:
+        copy = await asyncio.to_thread(ladder.copy, folder, name)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    file_name = f"{slug(ladder.path.stem)}-{ladder.file.clock():%Y%m%dT%H%M%SZ}-{name}"
+    done = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    return FileResponse(copy, media_type="application/octet-stream", headers=_attached(file_name), background=done)
+
+
+# What teams ask for.
+
+
+class Wish(BaseModel):
+    """opponent: a yardstick or a willing team, by the name that the asking team sees."""
+
+    opponent: str = Field(max_length=80)
+
+
+class Willing(BaseModel):
+    willing: bool
+
+
+def _team_of(request: Request) -> str:
+    name = member_of(request.scope).visibility.team
+    if name is None:
+        known = "" if "authorization" not in request.headers else "this server does not know that token; "
+        raise HTTPException(401, f"{known}a team asks with its own: `Authorization: Bearer TOKEN`, from its link")
+    return name
+
+
+@router.post("/friendlies", status_code=201)
+async def ask_for_match(request: Request, wish: Wish) -> Json:
+    """Asks for a friendly match of two games, which is not rated. `GET /api/ladder/teams/TEAM` has its games."""
+    ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
+    seen = member_of(request.scope).visibility
+
+    def asked() -> int:
+        store = ladder.runner.ladder
+        known = {seen.within(store).name(entry.name): entry.name for entry in store.entries.all()}
+        if wish.opponent not in known:
+            raise UploadRefused(404, "there is no such opponent; choose one of the list")
+        return ask_for_friendly(store, name, known[wish.opponent])
+
+    number = await services.parsing.run(member_of(request.scope), asked)
+    ladder.runner.look_again()
+    return {"number": number}
+
+
+@router.post("/willing")
+async def set_willing(request: Request, wish: Willing) -> Json:
+    """Says whether other teams may ask for friendly matches against the team."""
+    ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
+
+    def changed() -> None:
+        if ladder.runner.ladder.is_frozen:
+            raise UploadRefused(403, "this ladder is frozen: no games are played")
+        ladder.runner.ladder.entries.set_willing(name, willing=wish.willing)
+
+    await services.parsing.run(member_of(request.scope), changed)
+    return {"willing": wish.willing}
+
+
+@router.post("/versions", status_code=201)
+async def upload_version(
+    request: Request, file: Annotated[str, Query(max_length=200, description="the name of the file")] = ""
+) -> Response:
+    """Uploads a bot: its text is the body of the request. 201 means that it is on the server's disk. `link` is the page
+    where its gate is followed, `check` the same as JSON.
+    """
+    ladder, member, name = _ladder(request), member_of(request.scope), _team_of(request)
+    services: Services = request.app.state.services
+    services.quotas.uploads.take(member)
+    data = await request.body()
+    taken: Upload = await services.parsing.run(member, ladder.runner.submit, name, data, file)
+    place = quote(taken.team, safe="")
+    reply = {
+        "team": taken.team,
+        "version": taken.version,
+        "new": taken.is_new,
+        "replaces": taken.replaces,
+        "link": f"{_page_of(taken.team)}/version/{taken.version}",
+        "check": f"/api/ladder/teams/{place}/versions/{taken.version}",
+    }
+    return JSONResponse(reply, 201 if taken.is_new else 200)
+
+
+async def _seen(request: Request, name: str) -> Visibility:
+    """Returns what a request may see of the ladder; 404 if there is no page of this team for it."""
+    ladder = _ladder(request)
+    seen: Visibility = await _read(request, member_of(request.scope).visibility.within, ladder.store)
+    if not seen.sees_page(name) or name not in {each.name for each in await _read(request, ladder.store.entries.all)}:
+        raise HTTPException(404, "there is no such team on this ladder, or its page is hidden by a pseudonym")
+    return seen
+
+
+def _is_this_machine(request: Request) -> bool:
+    return request.url.hostname in ("localhost", "127.0.0.1", "::1")
