@@ -51,6 +51,7 @@ FILES = (
     "puzzles.js",
     "ladder.js",
     "team.js",
+    "upload.js",
     "staff.js",
     "deadline.js",
     "liveboards.js",

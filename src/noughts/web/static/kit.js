@@ -205,3 +205,34 @@ export function nothingHere(
     ),
   );
 }
+
+/** A field to drop a file on, or to choose one. opened(file): called with each. */
+export function dropZone(/** @type {any} */ { id, accept, title, opened }, ...hint) {
+  const file = el("input", {
+    type: "file",
+    accept,
+    id,
+    onchange: () => {
+      if (file.files[0]) opened(file.files[0]);
+      file.value = ""; // the same file again is opened again
+    },
+  });
+  const zone = el(
+    "label",
+    { class: "card drop", for: id },
+    el("b", {}, title),
+    el("span", { class: "soft" }, ...hint),
+    file,
+  );
+  zone.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    if (event.dataTransfer.files[0]) opened(event.dataTransfer.files[0]);
+  });
+  return zone;
+}

@@ -4,7 +4,7 @@ import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
 import { button, nameOf, verdict } from "./parts.js";
 import { KINDS, mistakeList, mistakesOf, signsOf } from "./review.js";
 import { el } from "./shapes.js";
-import { ask, kept as choices, live, nothingHere, ownGames, toast } from "./kit.js";
+import { ask, dropZone, kept as choices, live, nothingHere, ownGames, toast } from "./kit.js";
 import { clockLine } from "./deadline.js";
 import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
 
@@ -20,30 +20,17 @@ export async function show(main) {
 
 async function choose(main, wanted) {
   const tournaments = await ask("/api/tournaments");
-  const file = el("input", {
-    type: "file",
-    accept: ".json,.log,.txt,application/json,text/plain",
-    id: "file",
-    onchange: () => file.files[0] && send(file.files[0]),
-  });
-  const drop = el(
-    "label",
-    { class: "card drop", for: "file" },
-    el("b", {}, "Open a replay"),
-    el(
-      "span",
-      { class: "soft" },
-      "a file of ",
-      el("code", {}, "noughts match --log"),
-      ", of this page, or a log of the course",
-    ),
-    file,
+  const drop = dropZone(
+    {
+      id: "file",
+      accept: ".json,.log,.txt,application/json,text/plain",
+      title: "Open a replay",
+      opened: (file) => send(file).catch((error) => toast(error.message)),
+    },
+    "a file of ",
+    el("code", {}, "noughts match --log"),
+    ", of this page, or a log of the course",
   );
-  drop.addEventListener("dragover", (event) => event.preventDefault());
-  drop.addEventListener("drop", (event) => {
-    event.preventDefault();
-    if (event.dataTransfer.files[0]) send(event.dataTransfer.files[0]);
-  });
   const list = el("div", { class: "stack" });
   main.append(
     el(
@@ -146,16 +133,9 @@ function row(one, game) {
 }
 
 async function send(file) {
-  if (file.size > 4 << 20) return toast("A replay is at most 4 MB.");
-  try {
-    const answer = await fetch("/api/replays", { method: "POST", body: await file.text() }),
-      reply = await answer.json();
-    if (!answer.ok) throw new Error(reply.error);
-    location.assign(`/replay?kept=upload&number=${reply.id}`);
-  } catch (error) {
-    toast(error.message);
-  }
-  return null;
+  if (file.size > 4 << 20) throw new Error("A replay is at most 4 MB.");
+  const reply = await ask("/api/replays", file);
+  location.assign(`/replay?kept=upload&number=${reply.id}`);
 }
 
 // ---- One game.

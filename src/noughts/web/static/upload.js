@@ -1,0 +1,147 @@
+// Uploading a version of a bot, and the gate that it has to pass.
+
+import { button, capital } from "./parts.js";
+import { el } from "./shapes.js";
+import { ask, dropZone } from "./kit.js";
+import { plural } from "./ladder.js";
+
+const LOOK_SECONDS = 1; // between two looks at the gate
+const MOST_BYTES = 1 << 20;
+const WAITS = ["waiting", "checking"];
+
+// ---- Uploading.
+
+/** A file to drop or to choose, or code to paste. done(answer) is called when the server has taken it. */
+export function uploadPanel({ uploads_an_hour: most }, done) {
+  const refusal = el("p", { role: "alert", class: "refusal", hidden: true }),
+    code = el("textarea", { rows: 10, spellcheck: "false", autocapitalize: "off", "aria-label": "Code of the bot" });
+  const drop = dropZone(
+    { id: "bot", accept: ".py,text/x-python", title: "Upload a version", opened: (file) => send(file, file.name) },
+    `drop a file of Python here, or choose one; up to ${most} versions an hour`,
+  );
+  const paste = el(
+    "details",
+    { class: "card fold" },
+    el("summary", {}, el("b", {}, "Paste code")),
+    el(
+      "div",
+      { class: "stack paste" },
+      code,
+      button("Upload this code", () => send(new Blob([code.value]), ""), { look: "main" }),
+    ),
+  );
+  let busy = false;
+  async function send(data, name) {
+    if (busy) return;
+    busy = true;
+    refusal.hidden = true;
+    try {
+      if (data.size > MOST_BYTES) throw new Error("a bot file has 1 MB at most; leave out what is not code");
+      done(await ask(`/api/ladder/versions?${new URLSearchParams({ file: name })}`, data));
+    } catch (error) {
+      refusal.textContent = `Nothing was uploaded: ${error.message}.`;
+      refusal.hidden = false;
+    }
+    busy = false;
+  }
+  return el("section", { class: "stack", "aria-label": "Upload" }, drop, paste, refusal);
+}
+
+// ---- The gate.
+
+const STATES = {
+  waiting: "waits at the gate",
+  checking: "is being checked",
+  passed: "passed: it plays",
+  admitted: "is admitted, with a warning: it plays",
+  failed: "did not pass: read below what to fix",
+  replaced: "was not checked: a newer version took its place",
+};
+
+/** {element, follow(version, answer)}: a version at the gate, looked at until it is decided. place: null if hidden. */
+export function gatePanel(place) {
+  const title = el("h2"),
+    bar = el("progress", { max: 1, value: 0, "aria-label": "Games of the check" }),
+    body = el("div", { class: "stack" }),
+    element = el(
+      "section",
+      { class: "card gate", hidden: true, "aria-label": "The gate" },
+      el("div", { role: "status" }, title),
+      bar,
+      body,
+    );
+  let following = 0;
+  return {
+    element,
+    /** Returns whether its verdict came while somebody looked. */
+    async follow(version, answer) {
+      if (place === null) return false;
+      following = version;
+      let waited = false;
+      title.textContent = `Version ${version}`; // until its state is known
+      element.hidden = false;
+      body.replaceChildren();
+      for (;;) {
+        let now;
+        try {
+          now = await ask(`${place}/versions/${version}`);
+        } catch (error) {
+          if (!waited) {
+            title.textContent = `${capital(error.message)}.`;
+            return false;
+          }
+        }
+        if (following !== version) return false; // a newer one is followed
+        if (now) {
+          draw(now, answer);
+          if (!WAITS.includes(now.state)) return waited || Boolean(answer?.new);
+        }
+        waited = true;
+        await new Promise((resolve) => setTimeout(resolve, 1000 * LOOK_SECONDS));
+      }
+    },
+  };
+
+  function draw(now, answer) {
+    const { version, state, ahead, games, of, words } = now,
+      waits = WAITS.includes(state);
+    const line = `Version ${version} ${STATES[state]}`;
+    if (title.textContent !== line) title.textContent = line;
+    element.classList.toggle("failed", state === "failed");
+    bar.hidden = !waits;
+    bar.value = games.length / of;
+    body.replaceChildren(
+      ...[
+        answer && !answer.new ? el("p", {}, "This text was uploaded before, so it is the same version.") : null,
+        answer?.replaces
+          ? el("p", {}, `Version ${answer.replaces} was still waiting; this one takes its place.`)
+          : null,
+        state === "waiting" && ahead ? el("p", { class: "soft" }, `${plural(ahead, "version")} ahead`) : null,
+        ...(waits ? games.map(({ game, fault }) => el("p", {}, `${capital(game)}: ${fault ?? "well"}`)) : []),
+        ...(words && !waits ? wordsOf(words) : []),
+      ].filter(Boolean),
+    );
+  }
+}
+
+/** What `noughts check` says. */
+function wordsOf({ rows, findings, notes, conclusion }) {
+  return [
+    el(
+      "dl",
+      { class: "checked" },
+      ...rows.map(([what, found]) => el("div", {}, el("dt", {}, what), el("dd", {}, found))),
+    ),
+    ...findings.map(({ text, line, code, detail }) =>
+      el(
+        "div",
+        { class: "finding" },
+        el("p", {}, text),
+        code === null ? null : el("pre", { tabindex: 0 }, `${line} | ${code}`),
+        detail ? el("pre", { tabindex: 0 }, detail) : null,
+      ),
+    ),
+    ...(notes ?? []).map((note) => el("p", { class: "soft" }, note)),
+    conclusion ? el("p", { class: "soft" }, `${capital(conclusion)}.`) : null,
+  ].filter(Boolean);
+}
