@@ -42,7 +42,7 @@ GROUPS = {
         "convert": "make a Python 3 copy of a Python 2 bot",
         "match": "play bots and built-in players against each other",
         "tournament": "from a folder of bots to standings, ratings and marks",
-        "ladder": "a class uploads bots all month and sees where it stands",
+        "ladder": "a class uploads bots all term and sees where it stands",
         "submit": "upload a bot to the ladder of your class",
         "login": "keep the secret link of your team",
         "report": "write a tournament's web page: why bots lost, and what to fix",

@@ -1,4 +1,4 @@
-"""Run a ladder: a class uploads bots all month, and sees where it stands within
+"""Run a ladder: a class uploads bots all term, and sees where it stands within
 minutes.
 
   create    make a ladder from a roster, with a secret link for each team
