@@ -39,28 +39,28 @@ class Archive:
         """
         state = self._game.new_initial_state() if start is None else start.clone()
         rules = self._game.rules
-        seen = state.view()
-        owners = owners_text(seen)
-        data: Json = {"cells": [], "by": "", "codes": [self._situation(seen)], "owners": []}
+        view = state.view()
+        owners = owners_text(view)
+        data: Json = {"cells": [], "by": "", "codes": [self._situation(view)], "owners": []}
         if start is not None:
-            data["begin"] = {"cells": cells_text(seen), "owners": owners, "last": seen.last}
+            data["begin"] = {"cells": cells_text(view), "owners": owners, "last": view.last}
         marks = ""
         for ply, action in enumerate(moves, 1):
             data["by"] += str(state.current_player())
             state.apply_action(action)
-            seen = state.view()
-            assert seen.last is not None
-            data["cells"].append(seen.last)
-            marks += rules.marks[seen.cells[seen.last]]
-            data["codes"].append(self._situation(seen))
-            now = owners_text(seen)
+            view = state.view()
+            assert view.last is not None
+            data["cells"].append(view.last)
+            marks += rules.marks[view.cells[view.last]]
+            data["codes"].append(self._situation(view))
+            now = owners_text(view)
             data["owners"] += [[ply, block, now[block]] for block in range(len(now)) if now[block] != owners[block]]
             owners = now
         if rules.choices > 1:
             data["marks"] = marks
-        if seen.over:
-            data |= {"lines": [list(line) for line in seen.lines], "winner": seen.winner}
-            data["points"] = list(seen.points or ())
+        if view.over:
+            data |= {"lines": [list(line) for line in view.lines], "winner": view.winner}
+            data["points"] = list(view.points or ())
         return data
 
     def tables(self) -> Json:
@@ -73,10 +73,10 @@ class Archive:
             "situations": [list(one) for one in self._situations],
         }
 
-    def _situation(self, seen: View) -> int:
-        text = self._texts.setdefault(status_text(seen), len(self._texts))
-        blocks = self._sets.setdefault(tuple(open_blocks(seen)), len(self._sets))
-        one = (None if seen.over else seen.player, int(seen.bonus), blocks, text)
+    def _situation(self, view: View) -> int:
+        text = self._texts.setdefault(status_text(view), len(self._texts))
+        blocks = self._sets.setdefault(tuple(open_blocks(view)), len(self._sets))
+        one = (None if view.over else view.player, int(view.bonus), blocks, text)
         return self._situations.setdefault(one, len(self._situations))
 
 

@@ -34,32 +34,32 @@ def shape(rules: Rules) -> Json:
 
 def view(state: State, *, legal: bool = True) -> Json:
     """Returns a position; `legal` adds the legal moves and where each leads."""
-    seen = state.view()
+    view = state.view()
     facts = {
-        "shape": shape(seen.rules),
-        "cells": cells_text(seen),
-        "owners": owners_text(seen),
-        "player": None if seen.over else seen.player,
-        "bonus": seen.bonus,
-        "open": open_blocks(seen),
-        "last": seen.last,
-        "lines": [list(line) for line in seen.lines],
-        "winner": seen.winner,
-        "points": None if seen.points is None else list(seen.points),
-        "status": status_text(seen),
+        "shape": shape(view.rules),
+        "cells": cells_text(view),
+        "owners": owners_text(view),
+        "player": None if view.over else view.player,
+        "bonus": view.bonus,
+        "open": open_blocks(view),
+        "last": view.last,
+        "lines": [list(line) for line in view.lines],
+        "winner": view.winner,
+        "points": None if view.points is None else list(view.points),
+        "status": status_text(view),
     }
     if legal:
-        facts |= legal_moves(state, seen)
+        facts |= legal_moves(state, view)
     return facts
 
 
-def legal_moves(state: State, seen: View) -> Json:
+def legal_moves(state: State, view: View) -> Json:
     """Returns the legal moves.
 
     marks: those that may be placed. moves: each playable cell with the number of its target. targets: where moves lead.
     In every game of the family, each mark that may be placed may be placed in each playable cell.
     """
-    rules = seen.rules
+    rules = view.rules
     targets: list[Json] = []
     known: dict[tuple[int, ...], int] = {}
     moves: dict[str, int] = {}
@@ -72,9 +72,9 @@ def legal_moves(state: State, seen: View) -> Json:
         key = _outlook(after)
         if key not in known:
             known[key] = len(targets)
-            targets.append(_target(seen, after.view()))
+            targets.append(_target(view, after.view()))
         moves[cell] = known[key]
-    return {"marks": [rules.marks[mark] for mark in seen.marks], "moves": moves, "targets": targets}
+    return {"marks": [rules.marks[mark] for mark in view.marks], "moves": moves, "targets": targets}
 
 
 def _outlook(after: State) -> tuple[int, ...]:
@@ -111,22 +111,22 @@ def _where(after: View) -> str:
     return f"{block} of {' and '.join(f'board {board}' for board in on)}"
 
 
-def cells_text(seen: View) -> str:
+def cells_text(view: View) -> str:
     """Returns a character for each cell, row-major over all boards; a dot for an empty one."""
-    return "".join("." if mark == EMPTY else seen.rules.marks[mark] for mark in seen.cells)
+    return "".join("." if mark == EMPTY else view.rules.marks[mark] for mark in view.cells)
 
 
-def owners_text(seen: View) -> str:
+def owners_text(view: View) -> str:
     """Returns a character for each block of a nested game: its owner, "=" if it is drawn, a dot if it is open."""
-    signs = {OPEN: ".", DRAWN: "=", 0: seen.rules.places[0], 1: seen.rules.places[1]}
-    return "".join(signs[owner] for owner in seen.owners) if seen.rules.nested else ""
+    signs = {OPEN: ".", DRAWN: "=", 0: view.rules.places[0], 1: view.rules.places[1]}
+    return "".join(signs[owner] for owner in view.owners) if view.rules.nested else ""
 
 
-def open_blocks(seen: View) -> list[int]:
+def open_blocks(view: View) -> list[int]:
     """Returns the blocks of a nested game that take the next mark."""
-    return sorted(seen.playable) if seen.rules.nested and not seen.over else []
+    return sorted(view.playable) if view.rules.nested and not view.over else []
 
 
-def status_text(seen: View) -> str:
-    text = status(seen)
+def status_text(view: View) -> str:
+    text = status(view)
     return text[0].upper() + text[1:]

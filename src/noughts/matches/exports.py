@@ -52,24 +52,24 @@ Exchanges = Mapping[int, Sequence[Exchange]]
 class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
     """The files contain another run."""
 
-    def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
+    def __init__(self, path: Path, name: str, stored: object, planned: object) -> None:
         what = "folder" if path.is_dir() else "file"
         super().__init__(
-            f"{path} contains a run with {one_line(name)} {short_repr(kept)}, not {short_repr(wanted)}; "
+            f"{path} contains a run with {one_line(name)} {short_repr(stored)}, not {short_repr(planned)}; "
             f"name another {what}"
         )
         self.name: str = name
-        self.kept: object = kept
-        self.wanted: object = wanted
+        self.stored: object = stored
+        self.planned: object = planned
 
 
 def check_plan(
-    path: Path, kept: Mapping[str, object], plan: Mapping[str, object], may_differ: frozenset[str] = frozenset()
+    path: Path, stored: Mapping[str, object], plan: Mapping[str, object], may_differ: frozenset[str] = frozenset()
 ) -> None:
     """Raises PlanDiffers unless a run has this plan."""
-    for name in sorted({*kept, *plan} - may_differ):
-        if kept.get(name) != plan.get(name):
-            raise PlanDiffers(path, name, kept.get(name), plan.get(name))
+    for name in sorted({*stored, *plan} - may_differ):
+        if stored.get(name) != plan.get(name):
+            raise PlanDiffers(path, name, stored.get(name), plan.get(name))
 
 
 class Export:

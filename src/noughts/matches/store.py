@@ -383,8 +383,8 @@ def open_folder(
         return open_store(folder / TRANSCRIPT, plan, may_differ=may_differ)
     except PlanDiffers as error:
         raise ValueError(
-            f"{folder} contains {kind} with {one_line(error.name)} {short_repr(error.kept)}, not "
-            f"{short_repr(error.wanted)}; name another folder with --out, or pass --fresh to move that one aside"
+            f"{folder} contains {kind} with {one_line(error.name)} {short_repr(error.stored)}, not "
+            f"{short_repr(error.planned)}; name another folder with --out, or pass --fresh to move that one aside"
         ) from None
 
 

@@ -124,20 +124,20 @@ async def rules_in_pictures(name: str, request: Request) -> list[Json]:
 
 
 @router.post("/play", status_code=201)
-async def new_game(asked: NewGame, request: Request) -> Json:
+async def new_game(body: NewGame, request: Request) -> Json:
     """Begin a game. `key` plays your seat; with the opponent "link", `guest` plays the other one."""
-    if asked.game not in game_names():
+    if body.game not in game_names():
         raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
-    found, member, game = services(request), sender(request), load_game(asked.game)
+    found, member, game = services(request), sender(request), load_game(body.game)
     found.quotas.new_games.take(member)
-    opponent: Opponent | str = asked.opponent
-    if asked.opponent not in MATES:
-        opponent = await found.engines.checked(asked.opponent, game, 1 - asked.seat, member)
-    state, _, _ = await found.positions.run(member, state_of, Position(game=asked.game, play=asked.play))
-    table = found.tables.new(state, opponent, asked.seat, asked.clock, asked.name, member)
-    reply = {"id": table.id, "key": table.keys[asked.seat]}
-    if asked.opponent == "link":
-        reply["guest"] = table.keys[1 - asked.seat]
+    opponent: Opponent | str = body.opponent
+    if body.opponent not in MATES:
+        opponent = await found.engines.checked(body.opponent, game, 1 - body.seat, member)
+    state, _, _ = await found.positions.run(member, state_of, Position(game=body.game, play=body.play))
+    table = found.tables.new(state, opponent, body.seat, body.clock, body.name, member)
+    reply = {"id": table.id, "key": table.keys[body.seat]}
+    if body.opponent == "link":
+        reply["guest"] = table.keys[1 - body.seat]
     return reply
 
 
@@ -159,27 +159,27 @@ async def challenges(request: Request) -> list[Json]:
 
 
 @router.post("/challenges/{number}", status_code=201)
-async def take_challenge(number: Number, asked: TakenChallenge, request: Request) -> Json:
+async def take_challenge(number: Number, body: TakenChallenge, request: Request) -> Json:
     """Take an open challenge; `key` plays your seat. The first who asks has it."""
     found, member = services(request), sender(request)
     found.quotas.new_games.take(member)
     table = found.tables.find(number)
     if table is None:
         raise HTTPException(404, "there is no such game; it may be too old")
-    key = table.take_free_seat(person_name(asked.name, member))
+    key = table.take_free_seat(person_name(body.name, member))
     found.tables.changed(table)
     return {"id": table.id, "key": key}
 
 
 @router.post("/bots", status_code=201)
-async def send_bot(asked: Bot, request: Request) -> Json:
+async def send_bot(body: Bot, request: Request) -> Json:
     """Send a bot to play against, where the operator allows it; `opponent` is its name. It runs in the sandbox."""
     found = services(request)
     if not found.uploads:
         raise HTTPException(403, "bots are not taken here; the server must be started with --allow-uploads")
     member = sender(request)
     found.quotas.uploads.take(member)
-    return {"opponent": found.engines.take_bot(asked.name, asked.source, member, found.tables.sitting()).name}
+    return {"opponent": found.engines.take_bot(body.name, body.source, member, found.tables.sitting()).name}
 
 
 @router.get("/play/{number}")
@@ -192,19 +192,19 @@ async def game_now(number: Number, request: Request, key: Annotated[str, Query(m
 
 
 @router.post("/play/{number}/moves")
-async def make_move(number: Number, asked: MoveMade, request: Request) -> Json:
+async def make_move(number: Number, body: MoveMade, request: Request) -> Json:
     """Make a move; answers with the game as it stands then. The opponent's move comes when it has thought."""
     tables = services(request).tables
     table = tables.find(number)
     if table is None:
         raise HTTPException(404, "there is no such game; it may be too old")
-    held = table.seats_of(asked.key)
+    held = table.seats_of(body.key)
     if not held:
         raise HTTPException(403, "this key opens no seat of the game")
     player = table.player if table.player in held else held[0]
     assert player is not None
     table.member = sender(request)
-    table.play(player, table.state.string_to_action(asked.move))
+    table.play(player, table.state.string_to_action(body.move))
     tables.changed(table)
     return table.facts_for(held)
 
@@ -271,22 +271,22 @@ async def tournament_games(
 
 
 @router.post("/positions")
-async def position(asked: Position, request: Request) -> Json:
+async def position(body: Position, request: Request) -> Json:
     """A position, what may be played in it, and who made each of its moves."""
-    return await services(request).positions.run(sender(request), _position, asked)
+    return await services(request).positions.run(sender(request), _position, body)
 
 
-def _position(asked: Position) -> Json:
-    state, start, moves = state_of(asked)
+def _position(body: Position) -> Json:
+    state, start, moves = state_of(body)
     movers = board.recorded(state.game, moves, start)["by"]
     return {"view": board.view(state), "position": state.to_string(), "movers": [int(mover) for mover in movers]}
 
 
 @router.post("/analysis")
-async def analysis(asked: Position, request: Request) -> Json:
+async def analysis(body: Position, request: Request) -> Json:
     """What the best moves of a position are worth: exact where the game is solved, else after a short search."""
     found, member = services(request), sender(request)
-    state, _, _ = await found.positions.run(member, state_of, asked)
+    state, _, _ = await found.positions.run(member, state_of, body)
     if state.is_terminal():
         raise ValueError("the game is over: there is nothing to evaluate")
     return await found.analyst.best(state, member)
@@ -317,9 +317,9 @@ async def puzzle(number: PuzzleNumber, request: Request) -> Json:
 
 
 @router.post("/puzzles/{number}")
-async def solve_puzzle(number: PuzzleNumber, asked: Solved, request: Request) -> Json:
+async def solve_puzzle(number: PuzzleNumber, body: Solved, request: Request) -> Json:
     """Answer a puzzle with a move; tells whether it is right, and the play that shows why."""
     try:
-        return await services(request).positions.run(sender(request), _puzzles.answered, number, asked.move)
+        return await services(request).positions.run(sender(request), _puzzles.answered, number, body.move)
     except LookupError:
         raise HTTPException(404, "there is no such puzzle") from None

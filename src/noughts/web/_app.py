@@ -224,8 +224,8 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
         return Response(content, media_type=MEDIA["html"])
 
     @app.post("/join", include_in_schema=False)
-    async def join(request: Request, asked: Joining) -> Response:
-        token = asked.token.strip().lower()
+    async def join(request: Request, body: Joining) -> Response:
+        token = body.token.strip().lower()
         member = guard.member(request.scope, token)
         if member is None:
             if not guard.may_try(request.scope):

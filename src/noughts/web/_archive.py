@@ -116,9 +116,9 @@ class Archive:
         if text.count("\n") > UPLOAD_LINES:
             raise ValueError(f"it has more than {UPLOAD_LINES:,} lines, the most that the page takes")
         _read(text)
-        name, kept = secrets.token_urlsafe(9), gzip.compress(text.encode(), 6, mtime=0)
+        name, packed = secrets.token_urlsafe(9), gzip.compress(text.encode(), 6, mtime=0)
         with self._lock:
-            self._uploads[name] = (member.key, kept)
+            self._uploads[name] = (member.key, packed)
             taken: Counter[str] = Counter()
             for key, each in self._uploads.values():
                 taken[key] += max(len(each), LEAST_BYTES)
@@ -131,9 +131,9 @@ class Archive:
 
     def _drop_oldest(self, key: str) -> int:
         """Forgets the oldest upload of a client; returns how many bytes that frees."""
-        name, kept = next((name, kept) for name, (owner, kept) in self._uploads.items() if owner == key)
+        name, packed = next((name, packed) for name, (owner, packed) in self._uploads.items() if owner == key)
         del self._uploads[name]
-        return max(len(kept), LEAST_BYTES)
+        return max(len(packed), LEAST_BYTES)
 
     def uploaded(self, name: str) -> GameRecord:
         """Returns an upload; LookupError if it is not there, or no longer."""

@@ -37,13 +37,13 @@ def _flat(game: Game) -> Iterator[Json]:
     middle = start.child(start.legal_actions()[len(start.legal_actions()) // 2])
     yield _picture(middle, "Place a mark", who)
     line = "three numbers that sum to 15" if rules.line_sum is not None else "three equal marks in a line"
-    ended = _first(game, lambda state, seen, _: seen.reason == "line" and len(seen.lines) == 1)
+    ended = _first(game, lambda state, view, _: view.reason == "line" and len(view.lines) == 1)
     if rules.misere:
         yield _picture(ended, "Whoever completes a line loses", f"Make the other player complete {line}.")
     else:
         whoever = "" if rules.own_marks else " It does not matter who placed the others."
         yield _picture(ended, "Complete a line and win", f"Rows, columns and diagonals count: {line}.{whoever}")
-    full = _first(game, lambda state, seen, _: seen.over and seen.winner is None)
+    full = _first(game, lambda state, view, _: view.over and view.winner is None)
     if full is not None:
         yield _picture(full, "A full board is a draw", "Nobody completed a line.")
 
@@ -66,20 +66,20 @@ def _nested(game: Game) -> Iterator[Json]:
         if rules.side == 4
         else "rows, columns, diagonals"
     )
-    won = _first(game, lambda state, seen, before: _blocks_won(seen) > _blocks_won(before) and not seen.over)
+    won = _first(game, lambda state, view, before: _blocks_won(view) > _blocks_won(before) and not view.over)
     yield _picture(won, "A line wins the block", f"{rules.side} in a line: {lines}. A won block takes no more marks.")
     if rules.bonus:
-        bonus = _first(game, lambda state, seen, _: seen.bonus and not seen.open_move, seed=3)
+        bonus = _first(game, lambda state, view, _: view.bonus and not view.open_move, seed=3)
         yield _picture(
             bonus,
             "A won block gives one more move",
             "Whoever wins a block moves again at once, where their own move sends. A bonus move gives no further one.",
         )
-    free = _first(game, lambda state, seen, _: seen.open_move and not seen.bonus, seed=5)
+    free = _first(game, lambda state, view, _: view.open_move and not view.bonus, seed=5)
     yield _picture(
         free, "Sent to a closed block: play anywhere", "Where the block is won or full, every open block may be played."
     )
-    ended = _first(game, lambda state, seen, _: seen.reason == "line", seed=7)
+    ended = _first(game, lambda state, view, _: view.reason == "line", seed=7)
     text = f"{rules.side} blocks in a line win the game."
     if rules.majority:
         text += " Without a line, the player with more points wins."
@@ -97,15 +97,15 @@ def _first(game: Game, wanted: Callable[[State, View, View], bool], seed: int = 
         before = state.view()
         while not state.is_terminal():
             state.apply_action(chance.choice(state.legal_actions()))
-            seen = state.view()
-            if wanted(state, seen, before):
+            view = state.view()
+            if wanted(state, view, before):
                 return state
-            before = seen
+            before = view
     return None
 
 
-def _blocks_won(seen: View) -> int:
-    return seen.owners.count(0) + seen.owners.count(1)
+def _blocks_won(view: View) -> int:
+    return view.owners.count(0) + view.owners.count(1)
 
 
 def _corner(start: State) -> int:

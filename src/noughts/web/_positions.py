@@ -24,21 +24,21 @@ class Position(BaseModel):
     moves: list[int] = Field(default_factory=list, max_length=MOST_MOVES)
 
 
-def state_of(asked: Position) -> tuple[State, State | None, list[int]]:
+def state_of(body: Position) -> tuple[State, State | None, list[int]]:
     """The position, its start if that is not the game's own, and the moves; ValueError in a sentence if there is none.
 
     Only built-in games have names here: a text from outside never names a file, which would be run.
     """
-    if asked.game not in game_names():
+    if body.game not in game_names():
         raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
-    game = load_game(asked.game)
-    start = game.from_string(asked.position) if asked.position is not None else None
+    game = load_game(body.game)
+    start = game.from_string(body.position) if body.position is not None else None
     state = game.new_initial_state() if start is None else start.clone()
-    written = asked.play.split()
+    written = body.play.split()
     if len(written) > MOST_MOVES:
         raise ValueError(f"a game has at most {MOST_MOVES} moves here")
     for text in written:
         state.apply_action(state.string_to_action(text))
-    for action in asked.moves:
+    for action in body.moves:
         state.apply_action(action)
     return state, start, state.history()
