@@ -13,8 +13,8 @@ from typing import Any
 def lazy_names(package: str, homes: Mapping[str, str], *, rooms: str = "") -> None:
     """Gives a package its public names: `__all__`, `__getattr__` and `__dir__`.
 
-    homes: for each module its public names, in one text. rooms: packages below this one that are loaded at their first
-    use too, and not listed by `dir`.
+    homes: the public names of each module, separated by spaces. rooms: subpackages, also loaded at their first use and
+    not listed by `dir`.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 
@@ -34,7 +34,7 @@ def lazy_names(package: str, homes: Mapping[str, str], *, rooms: str = "") -> No
 
 
 class _Deferred:
-    """Stands for `from module import name`, and imports the module when it is used."""
+    """A placeholder for an imported name, which imports the module when it is used."""
 
     def __init__(self, module: str, name: str) -> None:
         self._module = module
@@ -62,9 +62,9 @@ for _method in "call contains format getitem iter len mod str".split():
 
 
 def defer_imports(package: str) -> None:
-    """Makes what the modules of `package` import from noughts load at its first use, until this process ends.
+    """Defers all imports from noughts in the modules of `package` to their first use, until this process ends.
 
-    It is for help, which needs the arguments of a command and nothing that the command runs.
+    Printing help needs only the arguments of a command, not the code that it runs.
     """
     own = package.split(".")[0]
     import_now = builtins.__import__

@@ -29,9 +29,8 @@ def call_in_threads(
 ) -> Generator[tuple[T, R], None, None]:
     """Calls a function for each task in `threads` threads; yields each task with its result as the calls end.
 
-    Draws tasks as it needs them, `ahead` for each thread. None is no task: another call has to end before there may be
-    one. Raises what the function raises. stop: called at the end, also after an exception; it has to end the calls that
-    are running.
+    Takes tasks as needed, `ahead` for each thread. A task of None means: wait until another call ends. Passes on
+    exceptions of the function. stop: called at the end, even after an exception; it must end the running calls.
     """
     queued, running = iter(tasks), dict[Future[R], T]()
     pool = ThreadPoolExecutor(threads)
@@ -60,7 +59,7 @@ def next_of(queue: SimpleQueue[T]) -> T:
 
 
 class OneAtATime:
-    """A lock for `with`: a second thread waits. Raises RuntimeError if the thread that holds it asks again.
+    """A lock for `with`: a second thread waits. Raises RuntimeError if the same thread asks twice.
 
     Copies by `pickle` and `copy.deepcopy` are new locks, as the buffers beside them are new buffers.
     """

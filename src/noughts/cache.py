@@ -1,7 +1,7 @@
 """The cache folder for compiled code and solved games, in subfolders named by the hash of their sources.
 
-It is the user's cache directory; ``NOUGHTS_CACHE_DIR`` names another. Code in it is run, so nobody else may write to
-it: instead of a folder that another user owns or may write to, noughts uses a private temporary one until the program
+The folder is the user's cache directory, or ``NOUGHTS_CACHE_DIR``. Code in it is run, so only the user may be able to
+write to it: if another user owns the folder or can write to it, noughts uses a private temporary one until the program
 ends.
 
     ROOT/code/0123456789abcdef      compiled code, by the hash of its sources
@@ -50,7 +50,7 @@ def chosen_root() -> Path:
 
 
 def cache_folder(kind: str, version: str) -> Path:
-    """Returns the folder for things of a kind ("code", "solved") made by sources of this hash; it need not exist.
+    """Returns the folder for one kind of content ("code", "solved") from sources with this hash. It need not exist.
 
     If others could have written to the root, a private temporary folder takes its place, with a message.
     """
@@ -99,8 +99,7 @@ def _temporary_root(root: Path, why: str) -> Path:
     if sys.stderr is not None:
         print(
             f"noughts: using a temporary folder for compiled code and solved games instead of {root}: {why}, so its "
-            "contents cannot be trusted. Remove that folder, or name one of your own in "
-            "NOUGHTS_CACHE_DIR",
+            "contents cannot be trusted. Remove that folder, or set NOUGHTS_CACHE_DIR to one of your own",
             file=sys.stderr,
             flush=True,
         )
@@ -118,7 +117,7 @@ def folder_megabytes(folder: Path) -> float:
 
 
 def source_hash(sources: Iterable[Path], package: Path = PACKAGE) -> str:
-    """Returns the hash of the names and contents of sources in `package`; a folder stands for all sources below it."""
+    """Returns the hash of the names and contents of sources in `package`; a folder includes all sources below it."""
     files = {file for path in sources for file in ([path] if path.suffix == ".py" else path.rglob("*.py"))}
     digest = hashlib.sha256()
     for file in sorted(files):
@@ -129,7 +128,7 @@ def source_hash(sources: Iterable[Path], package: Path = PACKAGE) -> str:
 def use(folder: Path) -> None:
     """Makes a folder of `cache_folder`, marks it as in use, and removes stale ones beside it.
 
-    Raises OSError if it cannot be made. Removes only entries with names that we give, in folders that we made.
+    Raises OSError if it cannot be created. Removes only entries with our names, in folders that we created.
     """
     kind = folder.parent
     kind.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The command line: which commands there are, and how their errors are said."""
+"""The command line: lists the commands, runs one, and reports its errors."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ GROUPS = {
         "replay": "step through a saved game",
     },
     "Learn and solve": {
-        "train": "learn a small game by Q-learning and watch it converge",
-        "solve": "solve a small game: who wins, and with which openings",
+        "train": "train a player for a small game by Q-learning",
+        "solve": "solve a small game: the winner and the best openings",
         "analyze": "evaluate the moves of a position, exactly or by search",
         "perft": "count move sequences",
     },
     "Bots and tournaments": {
-        "check": "check a bot file before you submit it",
-        "collect": "make one folder of bots from an export of an LMS",
+        "check": "check a bot before you submit it",
+        "collect": "make one folder of bots from an LMS download",
         "convert": "make a Python 3 copy of a Python 2 bot",
         "match": "play bots and built-in players against each other",
         "tournament": "from a folder of bots to standings, ratings and marks",
         "ladder": "a class uploads bots all term and sees where it stands",
         "submit": "upload a bot to the ladder of your class",
-        "login": "keep the secret link of your team",
-        "report": "write a tournament's web page: why bots lost, and what to fix",
+        "login": "save your team's secret link",
+        "report": "write a tournament as a web page, with its mistakes",
         "similarity": "find bots that share code",
         "autograder": "make a Gradescope autograder that checks and ranks bots",
         "log": "print a saved game as text",
@@ -59,13 +59,13 @@ GROUPS = {
         "warm": "compile everything now, on all cores",
         "bench": "measure the search and print its signature",
         "doctor": "show what works on this machine, and how to fix the rest",
-        "ugi": "be an engine for other programs, over UGI",
+        "ugi": "run as an engine for other programs, over UGI",
         "completion": "print a completion script for your shell",
     },
 }
-"""Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args).
+"""Commands are modules of `noughts.commands` with two functions: add_arguments(parser), run(args).
 
-`run` returns what the command found, which is printed here, or an exit code if it has printed what there was to say.
+`run` returns a report, which is printed here, or an exit code if the command has printed everything itself.
 """
 
 COMMANDS = {name: purpose for group in GROUPS.values() for name, purpose in group.items()}
@@ -73,21 +73,21 @@ COMMANDS = {name: purpose for group in GROUPS.values() for name, purpose in grou
 EXAMPLES = """\
 examples:
   noughts play extreme                 play Extreme against the computer
-  noughts rules extreme                how it is played
+  noughts rules extreme                show the rules
   noughts show wild ".../.X./... p1"   draw a position
-  noughts COMMAND --help               what a command takes, with examples
+  noughts COMMAND --help               options and examples of a command
 """
 
 
 LONGEST_ERROR = 4000
 EXPOSED = (
-    "PYTHONPATH has the current folder in it (an empty entry means that, too), so Python programs that you start here "
-    "may run files of this folder as you; run `unset PYTHONPATH`, or go to another folder"
+    "PYTHONPATH contains the current folder (or an empty entry, which means the same), so Python programs started "
+    "here may run files of this folder; run `unset PYTHONPATH`, or go to another folder"
 )
 
 
 class Parser(argparse.ArgumentParser):
-    """Shows what is wrong with the arguments, some of which may be names of files that somebody else made."""
+    """A parser whose error messages are safe to print: arguments may be names of other people's files."""
 
     arguments: Sequence[str] = ()
 
@@ -137,22 +137,21 @@ def build_parser(commands: Iterable[str] = COMMANDS) -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns 0 if all went well, 2 for what the user can fix, 130 after Ctrl-C."""
+    """Runs one command. Returns 0 on success, 2 after an error that the user can fix, 130 after Ctrl-C."""
     if argv is None:
         _prepare_process()
     for stream in (sys.stdout, sys.stderr):
-        # Piped on Windows, text is in an old code page, which lacks some of our characters.
+        # When piped on Windows, text uses an old code page that lacks some of our characters.
         if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="replace")
-    # Else Numba loads colorama where that is installed, and the program ends with an escape sequence.
+    # Otherwise Numba loads colorama if it is installed, and the program ends with an escape sequence.
     os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
-    # With more, small matrices take 60 times as long on busy cores: the threads wait for each other.
+    # With more threads, small matrices take 60 times as long on busy cores, because the threads wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         if not getattr(sys, "_is_gil_enabled", lambda: True)():
             raise ValueError(
-                "this Python is built without its global lock, where noughts was not tried; "
-                "set PYTHON_GIL=1, or use the usual build of Python"
+                "noughts does not support free-threaded Python; set PYTHON_GIL=1, or use a regular build of Python"
             )
         Parser.arguments = sys.argv[1:] if argv is None else argv
         named = next((word for word in Parser.arguments if not word.startswith("-")), None)
@@ -173,7 +172,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except OSError as error:
         if isinstance(error, BrokenPipeError):
-            # The reader of our output went away (`| head`): nothing to say, and nobody to say it to.
+            # the reader of our output is gone (`| head`), so there is nothing left to print
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         print(f"noughts: {printable(describe_os_error(error), LONGEST_ERROR)}", file=sys.stderr)
@@ -185,7 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _prepare_process() -> None:
-    """This process is the command: no file of the current folder becomes part of it, and help loads only arguments."""
+    """Keeps files of the current folder out of this process, and defers imports if only help is needed."""
     if is_current_folder_in_pythonpath():
         print(f"noughts: {EXPOSED}", file=sys.stderr)
     sys.path[:] = module_path()
@@ -194,7 +193,7 @@ def _prepare_process() -> None:
 
 
 def _leave_the_terminal_alone() -> None:
-    """Numba starts colorama where that is installed, which would send a terminal an escape sequence at the end."""
+    """Keeps Numba from starting colorama, which would send the terminal an escape sequence at the end."""
     colorama = sys.modules.get("colorama")
     if colorama is not None:
         atexit.unregister(colorama.initialise.reset_all)

@@ -70,8 +70,7 @@ def perft(start: Game | State, depth: int) -> int:
 
 
 def divide(state: State, depth: int, tick: Callable[[float], None] | None = None) -> Iterator[Perft]:
-    """Yields the perft of a state, one first action at a time. Calls `tick` now and then with the share of the work
-    done."""
+    """Yields the perft of a state, one first action at a time. tick: called with the share of the work done."""
     _require_depth(depth, least=1)
     depth = min(depth, state.game.max_game_length() + 1)  # deeper there are no sequences, only finished games
     scratch = np.zeros(WHOLE_DEPTH * (state.game.num_distinct_actions() + 3), np.int64)

@@ -1,4 +1,4 @@
-"""Opens SQLite files, which may come from anywhere: neither the file nor its companions are trusted.
+"""Opens SQLite files without trusting the file or its companions.
 
     class.noughts            the database
     class.noughts-wal, -shm  SQLite's write-ahead log and its index, while the file is open
@@ -28,10 +28,10 @@ class CompanionError(ValueError):
 
 
 def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sqlite3.Connection:
-    """Opens a database in WAL mode, with nothing in it trusted.
+    """Opens a database in WAL mode, without trusting its contents.
 
-    write: creates the file if there is none. Without it the file is opened read-only, and as immutable where its folder
-    is not writable. other_threads: other threads may use the connection too.
+    write: creates the file if there is none. Otherwise the file is opened read-only, and as immutable if its folder is
+    not writable. other_threads: other threads may use the connection too.
 
     Raises CompanionError for a companion that is not ours, sqlite3.Error for a file that is not a database.
     """
@@ -46,12 +46,10 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sq
         check_same_thread=not other_threads,
     )
     try:
-        database.execute(
-            "PRAGMA trusted_schema = OFF"
-        )  # nothing in the file may call functions with effects outside it
+        database.execute("PRAGMA trusted_schema = OFF")  # functions in the file may have no effects outside it
         database.execute("PRAGMA cell_size_check = ON")
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE.size)
-        database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # fails unless it is a database
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # fails unless the file is a database
     except BaseException:
         database.close()
         raise
@@ -59,7 +57,7 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sq
 
 
 def database_uri(path: PurePath) -> str:
-    """Returns the URI of a file for SQLite, which takes a server (`\\\\server\\share`) as a part of the path."""
+    """Returns the URI of a file for SQLite, for which a server (`\\\\server\\share`) is part of the path."""
     return re.sub(r"^file://(?=[^/])", "file:////", path.as_uri())
 
 
@@ -75,7 +73,7 @@ def check_companions(path: Path) -> None:
     journal = Path(f"{path}-journal")
     if os.path.lexists(journal):
         raise CompanionError(
-            f"{journal} is not from noughts, and SQLite would replay it into {path.name}; move it elsewhere"
+            f"{journal} is not from noughts, and SQLite would replay it into {path.name}; move the journal elsewhere"
         )
     for companion in (Path(f"{path}-wal"), Path(f"{path}-shm")):
         if os.path.lexists(companion) and (companion.is_symlink() or not companion.is_file()):
@@ -83,9 +81,9 @@ def check_companions(path: Path) -> None:
 
 
 def remove_companions(path: Path) -> None:
-    """Lets SQLite remove the companions that readers of a database left behind, because they cannot do it themselves.
+    """Lets SQLite remove the companions of a database that readers left behind, since they cannot remove them.
 
-    Does nothing while any process has it open, or where this process may not write.
+    Does nothing while a process has the database open, or without write permission.
     """
     real = Path(os.path.realpath(path))
     log = Path(f"{real}-wal")

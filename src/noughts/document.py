@@ -1,8 +1,8 @@
 """Builds a web page in one file: style, script and data are inside it, and it loads nothing else.
 
-Its content security policy allows only the scripts and styles whose hashes it names, and no address at all: text of
-others that got into the page as markup could neither run nor send anything. It does not get in as markup: `escape`
-escapes it in the body, and the data contains no `<`.
+Untrusted text cannot become markup: `escape` escapes it in the body, and the data contains no `<`. If some did, the
+content security policy would keep it from running or sending anything: it allows only scripts and styles with listed
+hashes, and no addresses.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def document(
     data: Mapping[str, object] | None = None,
     packed: Mapping[str, object] | None = None,
 ) -> str:
-    """Returns a whole page. body: markup, with the text of others escaped. scripts: modules, in order.
+    """Returns a whole page. body: markup, with untrusted text escaped. scripts: modules, in order.
 
     data: JSON that scripts read from the elements `data-NAME`. packed: the same, gzipped and in base64.
     """

@@ -2,7 +2,7 @@
 
 
 class NoughtsError(Exception):
-    """The base of all errors of this package. Those about a wrong value are ValueErrors too.
+    """The base of all errors of this package. Errors about a wrong value are ValueErrors too.
 
     >>> import noughts
     >>> try:

@@ -17,7 +17,7 @@ from noughts.errors import NoughtsError
 from noughts.untrusted import FileKind, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
-"""Where Linux lists the limits of containers."""
+"""Folder of the limits of containers on Linux."""
 _NOT_IN_NAMES = re.compile(r"[^\w#.-]+")
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))}
 """File names that Windows reserves, with any extension."""
@@ -37,9 +37,9 @@ _ERRORS = {
     errno.EDQUOT: "cannot write {name}: your disk quota is exhausted; free some space, or name another file",
     errno.EFBIG: "cannot write {name}: the file is too large for this disk; name another file",
     errno.ENAMETOOLONG: "the file name {name} is too long; name another file",
-    errno.EMFILE: "too many open files; raise the limit (ulimit -n), or run less at once",
-    errno.ENFILE: "too many open files on this machine; run less at once",
-    errno.ENOMEM: "out of memory; run less at once",
+    errno.EMFILE: "too many open files; raise the limit (ulimit -n), or run fewer games at a time",
+    errno.ENFILE: "too many open files on this machine; run fewer games at a time",
+    errno.ENOMEM: "out of memory; run fewer games at a time",
 }
 
 
@@ -50,7 +50,7 @@ _IN_USE = (5, 32, 33)
 def describe_os_error(error: OSError) -> str:
     """Describes a system error in one sentence, with the file's name and without the error number."""
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
-    name = os.fsdecode(names[-1]) if names else "the output"  # of two names, the second is the one that the user gave
+    name = os.fsdecode(names[-1]) if names else "the output"  # the second of two names is the one that the user gave
     if getattr(error, "winerror", None) in _IN_USE:
         return f"cannot write {name}: another program, such as Excel, may have it open; close it there and try again"
     known = _ERRORS.get(error.errno or 0)
@@ -76,7 +76,7 @@ def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -
 
     private: only the owner can read it.
     """
-    # A length that every file system allows, and a name that nobody can have put a link at.
+    # Every file system allows this length, and an unpredictable name cannot be a link that someone put there.
     draft = path.with_name(f".noughts-{secrets.token_hex(8)}.part")
     try:
         descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
@@ -91,7 +91,10 @@ def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -
             draft.unlink(missing_ok=True)
             raise
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # not the draft, which the user has not seen
+        error.filename, error.filename2 = (
+            str(path),
+            None,
+        )  # not the draft, which the user has not seen
         raise
 
 
@@ -123,13 +126,13 @@ class BusyError(NoughtsError, ValueError):
 
 
 LOCK_TRIES, LOCK_PAUSE = 5, 0.01
-"""`is_locked` takes a lock for a moment; a lock held longer than this, in seconds, belongs to another process."""
+"""`is_locked` holds a lock for a moment; a lock held for more seconds than this belongs to another process."""
 
 
 class FileLock:
     """A lock on a file for this process alone, until `release` or the end of the process.
 
-    The lock is a separate file, so readers and other programs are not blocked. Raises `busy` if another process holds
+    The lock is a separate file, so it does not block readers and other programs. Raises `busy` if another process holds
     it, and ValueError on file systems without locks: a lock never fails silently.
     """
 
@@ -199,7 +202,7 @@ def is_locked(path: Path) -> bool:
 def slug(text: str, most: int = 100) -> str:
     """Returns a text as a file name, or part of one, that every system accepts: letters, digits, "-", "_", "." and "#".
 
-    most: its maximum length in bytes. The slug of a slug is itself.
+    most: maximum length in bytes. A slug is its own slug.
     """
     name = _NOT_IN_NAMES.sub("-", text).strip("-.").encode()[:most].decode(errors="ignore").rstrip("-.")
     return f"_{name}" if not name or name.partition(".")[0].lower() in _DEVICES else name
@@ -248,7 +251,7 @@ def _processor_quota() -> float:
 
 
 def machine_megabytes() -> int:
-    """Returns the memory of the machine or its container, whichever is less; a huge number where it is unknown."""
+    """Returns the memory of the machine or its container, whichever is less; a huge number if it is unknown."""
     try:
         megabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") >> 20
     except (AttributeError, ValueError, OSError):
@@ -257,7 +260,7 @@ def machine_megabytes() -> int:
 
 
 def _limits(name: str) -> list[list[int]]:
-    """Returns the numbers of a limit for each control group (version 2) of this process, from its own up.
+    """Returns the values of a limit in each control group (version 2) of this process, from its own group up.
 
     Groups without a limit ("max") are left out, and so is everything from the first limit that is not a number.
     """

@@ -79,7 +79,7 @@ class Game:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.name: str = rules.name
-        self._hash = hash(rules)  # computed once: the record is long
+        self._hash = hash(rules)  # computed once, since the record is long
         self._facts = fact_table(rules)
         self._row_words = int(self._facts[at.ROW_WORDS])
         self._legal_at = int(self._facts[at.LEGAL])
@@ -269,7 +269,7 @@ class State:
         return self._count == 0
 
     def outcome(self) -> Outcome | None:
-        """Returns how the game ended; None while it is in play."""
+        """Returns how the game ended; None while the game is in play."""
         if self._count:
             return None
         return Outcome(at.REASONS[self._words[at.STATUS]], self.winner(), self.points())
@@ -307,7 +307,7 @@ class State:
 
     @property
     def bonus(self) -> bool:
-        """Whether the move to make is a bonus move."""
+        """Whether the next move is a bonus move."""
         return bool(self._words[at.BONUS])
 
     def winner(self) -> int | None:
@@ -384,7 +384,7 @@ class State:
         return f"<State {self.game.name} {self.to_string()}>"
 
     def __eq__(self, other: object) -> bool:
-        """Returns whether both are the same position; their histories may differ."""
+        """Returns whether both are the same position. Histories may differ."""
         return isinstance(other, State) and self.game == other.game and self.key() == other.key()
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -394,9 +394,9 @@ class State:
     def observation_tensor(self, player: int) -> npt.NDArray[np.float32]:
         """Returns the observation of `player` as float32 planes of whole boards.
 
-        For each of these a plane for every board: where each mark is (the player's own first, if marks belong to
-        players); the playable cells; in nested games the blocks won by the player, and by the other. Then over
-        everything: 1 if `player` is to move; in games with a bonus, 1 if it is a bonus move.
+        There is one plane per board for each of: every mark (the player's own first, if marks belong to players); the
+        playable cells; in nested games, the blocks won by the player, and by the opponent. Then come planes over all
+        boards: 1 if `player` is to move; in games with a bonus, 1 if the next move is a bonus move.
         """
         if player not in (0, 1):
             raise ValueError(f"player is {player!r}; it must be 0 or 1")
@@ -458,6 +458,6 @@ def _action_text(state: State, action: object) -> str:
 
 
 def _with_text(state: State, action: int) -> str:
-    """Returns an action's number, followed by its text if that says more."""
+    """Returns an action's number, followed by its text if that adds anything."""
     text = state.action_to_string(action)
     return text if text == str(action) else f"{action} ({text})"

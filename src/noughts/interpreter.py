@@ -1,4 +1,4 @@
-"""Starts every Python process of noughts in one way, so that no file of the current folder becomes part of it.
+"""Starts every Python process of noughts in one way, so that it loads no file of the current folder.
 
 `python -c` and `python -m` put the current folder on the module search path, where a bot called `struct.py` would be
 imported with the operator's rights; libraries read settings from it (`matplotlibrc`); the environment holds the
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import subprocess
 
 FOLDER = os.path.abspath(os.environ.get("SYSTEMDRIVE", "") + os.sep) if os.name == "nt" else os.sep
-"""Working directory of these processes: one without other people's files, such as the root of a share has."""
+"""Working directory of these processes: a folder without other people's files, unlike the root of a network share."""
 
 PASSED_ON = frozenset(
     "PATH HOME LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CACHE_HOME LD_LIBRARY_PATH "
@@ -50,19 +50,19 @@ try:
 except OSError as error:
     sys.exit(f"cannot run {command[0]}: {error.strerror}")
 """
-"""Becomes another program, pinned to one core; PR_SET_PDEATHSIG (1) ends it with the thread that started it."""
+"""Turns into another program, pinned to one core; PR_SET_PDEATHSIG (1) ends it with the thread that started it."""
 
 
 def start_program(command: Sequence[str], folder: str) -> subprocess.Popen[bytes]:
     """Starts an external program in a folder, with pipes to it, in its own session and on one core.
 
-    It gets a clean environment, and on Linux ends when this process does, even if that is killed.
+    The program gets a clean environment. On Linux it ends when this process does, even if this process is killed.
     """
     import subprocess
 
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
     environment = clean_environment()
-    del environment["PYTHONSAFEPATH"]  # a Python program may import its neighbours
+    del environment["PYTHONSAFEPATH"]  # a Python program may import modules beside it
     return subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _LAUNCH, folder, str(cores[os.getpid() % len(cores)]), *command],
         stdin=subprocess.PIPE,
@@ -87,8 +87,8 @@ def start_interpreter(
 ) -> subprocess.Popen[bytes]:
     """Starts a Python process that runs `main()` of a module of ours, with `arguments` in `sys.argv[1:]`.
 
-    environment: all its variables, `clean_environment()` by default. stdin: nothing by default. descriptors: those that
-    it inherits.
+    environment: all its variables, by default `clean_environment()`. stdin: by default empty. descriptors: file
+    descriptors that it inherits.
     """
     import subprocess  # imported only where a process is started
 
@@ -119,7 +119,7 @@ def folders_left_out() -> list[str]:
 
 
 def is_current_folder_in_pythonpath() -> bool:
-    """Returns whether the operator's PYTHONPATH contains the current folder; an empty entry means it too.
+    """Returns whether the operator's PYTHONPATH contains the current folder; an empty entry means the same.
 
     Python then searches it before any of our code runs: noughts can report that, but not prevent it.
     """
@@ -144,7 +144,7 @@ def clean_environment() -> dict[str, str]:
 def own_folder(environment: Mapping[str, str] | None = None) -> Iterator[None]:
     """Changes to our working directory for other libraries, which read settings there or start processes in it.
 
-    environment: all variables meanwhile, if they should differ from those of this process.
+    environment: replaces the variables of this process meanwhile.
     """
     here, variables = os.getcwd(), dict(os.environ)
     os.chdir(FOLDER)

@@ -107,7 +107,8 @@ def game_from_command_line(text: str) -> Game:
         path, _, record = text.rpartition(":")
         return game_of(_record(path, record))
     raise ValueError(
-        f"there is no game {short_repr(text)}; {_suggested(text)}, or a record in your own file: path/to/file.py:NAME"
+        f"there is no game {short_repr(text)}; {_suggested(text)}, or use a record in your own file: "
+        "path/to/file.py:NAME"
     )
 
 
@@ -138,8 +139,8 @@ def _names_a_record(text: object) -> bool:
 
 def _record(path: str, name: str) -> Rules:
     if not Path(path).is_file():
-        raise ValueError(f"there is no file {path!r} with the game {name!r}")
-    # Files beside it can be imported, as for a script.
+        raise ValueError(f"the file {path!r} of the game {name!r} does not exist")
+    # files beside it can be imported, as for a script
     sys.path.insert(0, str(Path(path).resolve().parent))
     try:
         found = {key: value for key, value in runpy.run_path(path).items() if isinstance(value, Rules)}

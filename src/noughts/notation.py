@@ -30,7 +30,7 @@ from noughts.rules.position import EMPTY, Setup
 from noughts.rules.spec import Rules
 
 if TYPE_CHECKING:
-    # Reading a row needs the compiled kernel, which a sandboxed bot cannot load; the notation itself does not need it.
+    # reading a row needs the compiled kernel, which sandboxed bots cannot load; the notation itself does not
     from noughts.rules.view import View
 
 MAX_TEXT = 4096

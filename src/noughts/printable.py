@@ -1,8 +1,8 @@
-"""Makes text from others safe for a terminal: names, file names, source lines, output of bots.
+"""Makes untrusted text safe for a terminal: names, file names, source lines, output of bots.
 
 A terminal obeys escape sequences: they move the cursor, rewrite earlier lines, set the window's title, or put text into
-the clipboard. Bidirectional controls make a line read as another one. Neither is a printable character to Python; nor
-is half of a surrogate pair, as in file names that are not UTF-8, which could not be printed.
+the clipboard. Bidirectional controls make a line look like another one. Python counts neither as printable, nor half of
+a surrogate pair, as in file names that are not UTF-8, which cannot be printed.
 """
 
 from __future__ import annotations
@@ -45,13 +45,14 @@ def shell_quote(word: object, most: int = PARAGRAPH_KEPT) -> str:
 
 
 def _windows_quote(text: str) -> str:
-    """Returns a word for cmd.exe and PowerShell, which both know double quotes. Characters that they act on become
-    "?"."""
+    """Returns a word for cmd.exe and PowerShell. Both know double quotes; characters with an effect inside them become
+    "?".
+    """
     return text if re.fullmatch(r"[\w./\\:#=+-]+", text) else '"' + re.sub('[%$`!"]', "?", text) + '"'
 
 
 _FORMULA = re.compile(r"(^|[;,|\t\r\n])(?=[ \"']*[=+@\t\r-])")
-"""Where a spreadsheet may start to read a formula: at a cell, or at a part of one where other characters end cells."""
+"""Places where a spreadsheet may start to read a formula: at the start of a cell, or after other cell separators."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
 
 

@@ -24,7 +24,7 @@ class Tick(Protocol):
 
 @contextmanager
 def progress(what: str, visible: bool = True) -> Iterator[Tick]:
-    """Shows a bar on standard error, or in a notebook, while something runs; yields a function to call with the share
+    """Shows a progress bar on standard error or in a notebook; yields a function to call with the share of the work
     done.
 
     Silent if standard error is piped, or `visible` is False.

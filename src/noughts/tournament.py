@@ -32,7 +32,7 @@ NAME = "tournament"
 class Tournament:
     """A tournament of any number of players: a league, a Swiss tournament, a gauntlet or the course's stages.
 
-    game: of a new tournament. players: names, bot files and objects, or a folder of bots. format: "league", "swiss",
+    game: for a new tournament. players: names, bot files and objects, or a folder of bots. format: "league", "swiss",
     "gauntlet" or "course". file: stores everything, to continue later and for `noughts tournament` (default: a
     temporary file). staff: players who take part without marks; in a gauntlet, the opponents of all others. time:
     seconds per move. seed: random if not given. options: the other settings of `noughts tournament run`, such as
@@ -59,7 +59,7 @@ class Tournament:
         **options: Any,
     ) -> None:
         if game is None and (file is None or not Path(file).exists()):
-            raise ValueError("a new tournament needs a game; `noughts.game_names()` lists them")
+            raise ValueError("a new tournament needs a game; `noughts.game_names()` lists the games")
         self._temporary = TemporaryDirectory(prefix="noughts-") if file is None else None
         path = Path(self._temporary.name, f"{NAME}.noughts") if self._temporary else Path(file or NAME)
         self._unsafe = unsafe
@@ -75,7 +75,7 @@ class Tournament:
                 self._stored = self._file.tournament()
                 if game is not None and load_game(game) != self._stored.game:
                     raise ValueError(f"{path} contains a tournament of {self._stored.game.name}; name another file")
-            gate_of(self._stored)  # refuses a name rule that is none
+            gate_of(self._stored)  # refuses an invalid name rule
             self._own = [*staff]
             enter_players(self._stored, staff, staff=True)
             if isinstance(players, str | Path):
@@ -128,7 +128,7 @@ class Tournament:
         return self.standings().ratings.table
 
     def marks(self) -> list[Mark]:
-        """Returns the marks of each player, as `noughts tournament marks` gives them."""
+        """Returns the marks of each player, as `noughts tournament marks` computes them."""
         return marks_of(self._stored)
 
     def report(self, path: str | Path) -> Path:

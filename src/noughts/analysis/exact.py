@@ -61,7 +61,7 @@ def best_response(
 ) -> BestResponse:
     """Returns the best play from `seat` against a player in the other seat.
 
-    discount: in (0, 1], for each step: a move and its reply. tick: called with the share of the work done.
+    discount: in (0, 1], for each step (a move and its reply). tick: called with the share of the work done.
 
     >>> import noughts
     >>> best = noughts.best_response("classic", "greedy")
@@ -86,7 +86,7 @@ def exploitability(game: str | Rules | Game, player: AnyPlayer, *, tick: Tick | 
 
 
 def _policy(player: AnyPlayer, game: Game, seat: int) -> Policy:
-    """Returns how a player plays in `seat`, for the solver."""
+    """Returns a player's policy in `seat`, for the solver."""
     if callable(player) and not hasattr(player, "choose") and takes_state_only(player):
         policy: Policy = player  # type: ignore[assignment]
         return policy
@@ -132,14 +132,14 @@ class Exact:
 def evaluate_seats(player: str, against: str, game: Game | None = None, tick: Tick | None = None) -> Exact:
     """Returns `evaluate_policy` and `best_response` of two players by name, in each seat where they can meet.
 
-    The game is the one that a player learnt, or the one given. Raises ValueError if a player makes random choices that
-    cannot be followed.
+    The game is the given one, else the one that a player learned. Raises ValueError if a player makes random choices
+    that cannot be followed.
     """
     ours, theirs = _exact_player(player), _exact_player(against)
     learnt = next((side for side in (ours, theirs) if isinstance(side, LearntPlayer)), None)
     if game is None:
         if learnt is None:
-            raise ValueError("name a game: these players can play any")
+            raise ValueError("these players can play any game; name one")
         game = Game(learnt.settings.rules)
     rewards, discount = PLAIN, 1.0
     if isinstance(ours, LearntPlayer):
@@ -168,7 +168,7 @@ def is_exact(name: str) -> bool:
 def _exact_player(name: str) -> BasePlayer:
     if not is_exact(name):
         raise ValueError(
-            f"exact numbers need random, greedy, perfect, q:RUN or deterministic players, not for {name!r}"
+            f"exact results need random, greedy, perfect, q:RUN or deterministic players, not for {name!r}"
         )
     return make_player(name, seed=0)
 

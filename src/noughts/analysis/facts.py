@@ -9,7 +9,7 @@ from noughts.rules.kernels import layout as rules_at
 
 
 def moves_again(before: State, after: State) -> bool:
-    """Returns whether a move won a block, and with it another move."""
+    """Returns whether a move won a block and, with it, a bonus move."""
     return before.game.rules.bonus and after.current_player() == before.current_player()
 
 

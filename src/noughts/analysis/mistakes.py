@@ -40,7 +40,7 @@ opponent can take at once; a free choice of blocks for the opponent; none of the
 
 
 def is_costly(lost: float, exact: bool) -> bool:
-    """Returns whether a move that lost this much value gave something away, within the accuracy of the evaluation."""
+    """Returns whether such a loss of value is a mistake, within the accuracy of the evaluation."""
     return lost > 0 if exact else lost >= UNSURE
 
 
@@ -70,16 +70,16 @@ class Choice:
 
     @property
     def costly(self) -> bool:
-        """Whether it gave something away, within the accuracy of the evaluation."""
+        """Whether the move gave value away, within the accuracy of the evaluation."""
         return is_costly(self.lost, self.exact)
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A move that gave something away and mattered. By exact values any loss counts; by estimates MISTAKE or more does,
-    except in a lost position or if the move kept a won one. best, played: values of the best move and of this one to
-    the player; best.line is the better play. decisive: it led the loser from a position that was not lost to one that
-    was, and stayed so.
+    """A move that gave value away in a position where the choice mattered. By exact values any loss counts; by
+    estimates MISTAKE or more does, except in a lost position or if the move kept a won one. best, played: values of the
+    best move and of this one to the player; best.line is the better play. decisive: it led the loser from a position
+    that was not lost to one that was, and stayed so.
 
     >>> import noughts
     >>> record = noughts.play_game("classic", ("perfect", lambda state: state.legal_actions()[0]), opening=[0], seed=1)
@@ -112,7 +112,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Habits:
-    """Counts of one player's choices in a game. moves: chosen moves. bonus_missed: a block with another move was
+    """Counts of one player's choices in a game. moves: number of moves. bonus_missed: a block with another move was
     available, and not taken. blocks_given: the opponent could take a block at once. open_given: the opponent could
     choose its block, other than at the first move.
     """
@@ -201,7 +201,7 @@ def review(
     []
     """
     evaluator = evaluator or evaluator_for(record.game, nodes)
-    if evaluator.solution is None:  # its own, with a table large enough for the largest check
+    if evaluator.solution is None:  # its own evaluator, with a table large enough for the largest check
         evaluator = Evaluator(record.game, evaluator.nodes, largest=DECISIVE_TIMES * evaluator.nodes)
     work = _Work(record, evaluator, tick or (lambda _share: None))
     if evaluator.solution is None:
@@ -220,7 +220,9 @@ def _shortened(found: Evaluation, moves: int = LINE_KEPT) -> Evaluation:
 
 
 def _is_mistake(best: float, played: float) -> bool:
-    """Returns whether a move gave away much, by estimates: not in a lost position, nor if it kept a won one."""
+    """Returns whether a move is a mistake by estimates. Moves in lost positions, and moves that keep a won one, are
+    not.
+    """
     return best - played >= MISTAKE and best > LOST and played < -LOST
 
 
@@ -275,8 +277,8 @@ class _Work:
         return self.settled[ply].value - self.played_value(ply).value
 
     def check(self, ply: int, times: int) -> None:
-        """Evaluates a move and the better one again, by the positions after them, with a larger budget. The better one
-        is searched again the first time, and before the move is called decisive; then the answer to the move, too.
+        """Evaluates a move and the better one again, by the positions after them, with a larger budget. The first
+        check, and the check of a decisive move, search the better move again; the latter also searches the reply.
         """
         decisive = times == DECISIVE_TIMES
         if ply not in self.checked or decisive:
@@ -291,7 +293,9 @@ class _Work:
         self.tick((1 + len(self.checked) / len(self.record.moves)) / 2)
 
     def _evaluate_again(self, at: int, times: int) -> bool:
-        """Evaluates a position unless it is proven, or was evaluated with such a budget; returns whether it did."""
+        """Evaluates a position unless it is proven, or was evaluated with this budget already; returns whether it
+        did.
+        """
         again = self.budget[at] < times and not self.found[at].exact
         if again:
             nodes = times * self.evaluator.nodes
@@ -316,7 +320,9 @@ class _Work:
                 self.check(ply, next(times for times in CHECKS if times > self.checked.get(ply, 0)))
 
     def _seems_wrong(self, ply: int) -> bool:
-        """Returns whether a move seems to have given away much: also if its search liked it, and later ones did not."""
+        """Returns whether a move seems to have given away much: even if its own search preferred it and later ones did
+        not.
+        """
         best, played = self.settled[ply], self.played_value(ply)
         if best.exact and played.exact:
             return False
@@ -329,7 +335,7 @@ class _Work:
         return _is_mistake(best.value, played.value)
 
     def check_decisive(self) -> int | None:
-        """Returns the ply of the move that decided the game, if one did and that holds with a larger budget."""
+        """Returns the ply of the move that decided the game, if there is one and a larger budget confirms it."""
         while (ply := self._decisive()) is not None:
             exact = self.settled[ply].exact and self.played_value(ply).exact
             if exact or self.checked.get(ply, 0) >= DECISIVE_TIMES:
@@ -399,7 +405,7 @@ def _habits(states: Sequence[State], record: GameRecord) -> tuple[Habits, Habits
     return first, second
 
 
-# As JSON: only numbers, values in thousandths.
+# JSON: numbers only, with values in thousandths
 
 
 def to_data(review: Review) -> dict[str, Any]:

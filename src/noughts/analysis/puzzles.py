@@ -84,7 +84,9 @@ def read_positions(path: str | Path) -> tuple[Game, list[Puzzle]]:
 
 
 def position_number(name: str) -> tuple[str, int | None]:
-    """Returns the file and the number of FILE#3; the number is None if there is none, or if the whole is a file."""
+    """Returns the file and the number of FILE#3; the number is None if there is none, or if the whole text names a
+    file.
+    """
     path, _, number = name.rpartition("#")
     return (path, int(number)) if number.isdecimal() and len(number) < 6 and not Path(name).exists() else (name, None)
 

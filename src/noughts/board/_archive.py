@@ -30,12 +30,11 @@ class Archive:
         self._situations: dict[tuple[int | None, int, int, int], int] = {}
 
     def add(self, moves: Sequence[int], start: State | None = None) -> Json:
-        """Returns a game by its actions, from the start or from a position, to be stored beside the tables.
+        """Adds a game, given by its actions from the start or a position. Returns the data to store beside the tables.
 
-        cells: where each mark went. marks: which it was, absent where the player determines it. by: the player who
-        placed it, a digit each. codes: the situation of each position from the first, by its number in the table.
-        owners: [position, block, owner] where a block was closed. lines, winner, points: at the end. begin: the cells
-        and owners of a start that is not the game's own.
+        cells: where each mark went. marks: the kinds of marks; absent if the player determines them. by: the player of
+        each move, as a digit. codes: the number in the table of each position's situation. owners: [position, block,
+        owner] for each closed block. lines, winner, points: at the end. begin: cells and owners of an unusual start.
         """
         state = self._game.new_initial_state() if start is None else start.clone()
         rules = self._game.rules

@@ -35,11 +35,11 @@ def style() -> str:
 
 
 def script(main: str, modules: Sequence[tuple[str, str]] = ()) -> str:
-    """Returns the board's modules and then `main` as one script without imports, each module in a scope of its own.
+    """Returns the board's modules and then `main` as one script without imports, each module in its own scope.
 
-    main: the text of a module that imports from them. modules: others it needs, (name, text), in dependency order.
-    Raises ValueError if an import is not of an earlier module. Give it to a page as ``<script type="module">``; a CSP
-    can name it by its hash.
+    main: the text of a module that imports from them. modules: other modules it needs, (name, text), in dependency
+    order. Raises ValueError if an import is not of an earlier module. Give it to a page as ``<script type="module">``;
+    a CSP can name it by its hash.
     """
     parts: list[str] = []
     known: set[str] = set()

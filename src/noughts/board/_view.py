@@ -56,8 +56,8 @@ def view(state: State, *, legal: bool = True) -> Json:
 def legal_moves(state: State, view: View) -> Json:
     """Returns the legal moves.
 
-    marks: those that may be placed. moves: each playable cell with the number of its target. targets: where moves lead.
-    In every game of the family, each mark that may be placed may be placed in each playable cell.
+    marks: the marks that may be placed. moves: each playable cell with the number of its target. targets: where moves
+    lead. In every game of the family, each mark that may be placed may be placed in each playable cell.
     """
     rules = view.rules
     targets: list[Json] = []
@@ -78,14 +78,16 @@ def legal_moves(state: State, view: View) -> Json:
 
 
 def _outlook(after: State) -> tuple[int, ...]:
-    """Returns what distinguishes one target from another. Reading a whole view for each of 256 moves takes too long."""
+    """Returns what distinguishes one target from another. A whole view for each of 256 moves would take too long."""
     words = after._words
     fields = (at.PLAYER, at.STATUS, at.WINNER, at.SENT, at.BONUS, at.CLOSED, at.WON, at.WON + 1)
     return tuple(int(words[word]) for word in fields)
 
 
 def _target(before: View, after: View) -> Json:
-    """Describes where a move leads: the blocks then playable, for whom, and a sentence that continues from the move."""
+    """Describes where a move leads: the blocks then playable, for whom, and words that continue a sentence about the
+    move.
+    """
     rules = before.rules
     if after.over:
         ends = "wins the game" if after.winner == before.player else "ends the game"

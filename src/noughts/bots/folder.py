@@ -11,17 +11,17 @@ from noughts.sandbox.source import BotSource
 from noughts.workers import call_in_workers
 
 Task = tuple[int, BotSource | str, Gate, int, bool]
-"""The number of a bot, the bot or why there is none, the gate, rounds, and whether the check is quick."""
+"""The number of a bot, the bot or the reason why it is missing, the gate, rounds, and whether the check is quick."""
 
-# Each check runs in its own process, with a fork server for its bots, so that no clock waits for another bot.
+# Each check runs in its own process, with a fork server for its bots, so that bots do not slow each other's clocks.
 
 
 def check_all(
     bots: Sequence[BotSource | str], gate: Gate, jobs: int, *, rounds: int = 1, quick: bool = False
 ) -> Iterator[GateReport | str]:
-    """Yields the report on each bot, or a sentence on why there is none, in the order of the bots.
+    """Yields the report on each bot, or the reason why there is none, in the order of the bots.
 
-    bots: each, or the reason why it is none.
+    bots: each a bot, or the reason why it is missing.
     """
     tasks = ((number, bot, gate, rounds, quick) for number, bot in enumerate(bots))
     ended, position = dict[int, GateReport | str](), 0

@@ -42,7 +42,7 @@ Outline = Sequence[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Finding:
-    """Something to say of a file. line, code: where, if it is known. detail: a traceback, or ''."""
+    """A remark on a file. line, code: its place, if known. detail: a traceback, or ''."""
 
     text: str
     line: int | None = None
@@ -88,9 +88,9 @@ class GateReport:
     """The findings of the gate.
 
     breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. readable:
-    whether the file is Python at all. fault: why it does not load. games: those played; a quick check only begins them.
-    tally: the bot's games except those against itself, and the times of all its moves; against: by opponent. notes:
-    remarks of a quick check about its clocks. unsafe: whether it played without a sandbox.
+    whether the file is Python at all. fault: why the bot does not load. games: the games played; a quick check only
+    begins them. tally: the bot's games except those against itself, and the times of all its moves; against: by
+    opponent. notes: remarks of a quick check about its clocks. unsafe: whether it played without a sandbox.
     """
 
     breaches: list[Finding] | None = None
@@ -109,7 +109,7 @@ class GateReport:
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:
-        """The bot's faults as (game number from 1, fault); a fault while loading has the number 0."""
+        """The bot's faults as (game number from 1, fault); faults while loading have the number 0."""
         if self.fault is not None:
             return [(0, self.fault)]
         return [(number, game.fault) for number, game in enumerate(self.games, 1) if game.fault is not None]
@@ -134,7 +134,7 @@ class GateReport:
         return not self.reason
 
     def add(self, game: GateGame) -> None:
-        """Adds the bot's part in a game."""
+        """Adds a game of the bot."""
         record = game.record
         if game.fault is not None and game.fault.loading:
             self.fault = game.fault
@@ -199,7 +199,7 @@ class Gate:
     ) -> GateReport:
         """Runs the gate in this process: all its games, or if `quick` a few moves with fast clocks.
 
-        rounds: more than one plays the games again with other seeds. tick: called with the share done.
+        rounds: times the games are played, each with other seeds. tick: called with the share done.
         """
         report = self.read(source, server)
         report.quick = quick
@@ -251,7 +251,7 @@ class Gate:
     def verdict(self, games: Sequence[GateGame], source: BotSource) -> str | None:
         """Returns why a bot with these games may not play; '' if it may, None while games are missing.
 
-        The words are those of `GateReport.reason`.
+        The reason is worded as in `GateReport.reason`.
         """
         if len(games) < len(GAMES):
             return None

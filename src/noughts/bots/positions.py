@@ -45,8 +45,9 @@ def try_positions(
     unsafe: bool = False,
     tick: Callable[[float], None] | None = None,
 ) -> Iterator[TriedPosition]:
-    """Asks a bot for a move in each position, in a new process each time, which receives all earlier moves at once;
-    yields the results."""
+    """Asks a bot for a move in each position, each in a new process that receives all earlier moves at once. Yields
+    the results.
+    """
     evaluator = evaluator_for(game, NODES)
     for number, puzzle in enumerate(puzzles):
         bot = BotPlayer(source, server, limits, seed=number, strict=strict, unsafe=unsafe)

@@ -1,8 +1,8 @@
 """A quick check of a bot: a few moves from each seat, at the start and in mid-game, with fast clocks.
 
-A bot that fails with fast clocks may be fine with the real one: its search had no time for a first iteration. And a bot
-that takes too long by its own clock may not read it. So a move counts as failed only after it also failed with the real
-clock. The bot may use one real time limit in all, and one more second for each of its moves.
+A bot may fail only with fast clocks, because its search had no time for a first iteration, or take too long because it
+does not read the clock. So a move counts as failed only after it also failed with the real clock. In all, the bot may
+use one real time limit, and one more second for each move.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ MOVES = 2
 SECONDS = 0.25
 """Seconds per move of a bot that thinks until its time is up."""
 MORE_SECONDS = 1.0
-"""Seconds that each move may take before it uses up the one real time limit for all of them."""
+"""Real seconds per move that do not count against the one real time limit for all moves."""
 MIDDLE = 0.4
-"""The share of a game that is played at random before mid-game."""
+"""The share of a game that is played at random to reach mid-game."""
 SETTINGS = tuple((start, seat) for start in (0.0, MIDDLE) for seat in (0, 1))
 GAIN = 2.0
-"""A move this many times slower than one that was fine with the real clock is repeated, too."""
+"""A move this many times slower than one that passed with the real clock is repeated, too."""
 
 
 def typical_moves(game: Game, games: int = 8) -> int:
@@ -66,7 +66,7 @@ class QuickCheck:
             _QuickBot, self, source, server, limits, strict=strict, unsafe=unsafe, speed=self.speed
         )
         self._fine = 0.0
-        """Real seconds of a move that took too long by its own clock, but not by the real one."""
+        """Real seconds of a move that was late by the bot's clock but not by the real one."""
 
     def run(self, tick: Callable[[float], None] | None = None) -> list[tuple[GameRecord, int, BotPlayer]]:
         """Returns (record, the bot's seat, the bot) for each game; a record ends after a few moves, or with a fault.
@@ -127,7 +127,7 @@ class QuickCheck:
     def _suspect(self, record: GameRecord, bot: _QuickBot) -> int | None:
         """Returns the bot's move, from 0, to repeat with the real clock."""
         if record.fault is not None and bot.took:
-            # By any clock, a bot that did not answer within the real limit is late.
+            # By any clock, a bot without an answer within the real limit is late.
             proven = record.fault.kind == TIME or self.speed == 1
             return None if proven or bot.failed is None else len(bot.took) - 1
         return len(bot.took) - 1 if self._is_slow(bot.took) and not bot.out_of_time else None
@@ -158,8 +158,8 @@ class QuickCheck:
 class _QuickBot(BotPlayer):
     """The bot in a quick check.
 
-    took: real seconds of its moves. failed: the text of its fault. out_of_time: whether the check could not wait for
-    the last move as long as the limit allows. by_real_clock: the move to make with the real clock.
+    took: real seconds of its moves. failed: the text of its fault. out_of_time: whether the check stopped waiting for
+    the last move before the limit. by_real_clock: the move to make with the real clock.
     """
 
     def __init__(self, check: QuickCheck, *args: Any, by_real_clock: int | None, **options: Any) -> None:

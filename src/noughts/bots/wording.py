@@ -11,7 +11,7 @@ from noughts.sandbox.faults import seconds
 
 DETAILS_SHOWN = 3
 LATE_SHARE = 0.8
-"""A move that takes this share of the limit is too close: the tournament's machine may be slower."""
+"""From this share of the time limit on, a move is too close: the tournament's machine may be slower."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ def _conclusion(report: GateReport, gate: Gate) -> str:
         return "a tournament would not admit this bot"
     if not report.passed():
         return f"this tournament admits the bot with a warning (--admit {gate.admit})"
-    return "no faults; read the remarks above before you submit" if report.remarks else "all is well"
+    return "no faults; read the remarks above before you submit" if report.remarks else "no problems found"
 
 
 def _quoted(source: BotSource, found: Finding) -> Finding:
-    """Returns a finding with the line of the file that it is about."""
+    """Returns a finding with the line of the file."""
     code, line = source.text.splitlines(), found.line
     if line is None:
         return found
@@ -59,9 +59,9 @@ def _quoted(source: BotSource, found: Finding) -> Finding:
 
 
 def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
-    """Returns each fault once, with the games in which it happened.
+    """Returns each distinct fault, with its games.
 
-    Faults are the same if they have the same kind, line and beginning: an invalid move also lists the allowed ones.
+    Faults with the same kind, line and beginning are equal: messages about invalid moves go on with the legal ones.
     """
     found: dict[tuple[str, int | None, str], tuple[list[str], Fault]] = {}
     for number, fault in report.faults:
@@ -112,7 +112,7 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
 
 
 def _gathered(remarks: list[Finding]) -> list[Finding]:
-    """Returns each remark once, with the first of its lines and how many more there are."""
+    """Returns each distinct remark, with its first line and the number of further ones."""
     same: dict[str, list[Finding]] = {}
     for remark in remarks:
         same.setdefault(remark.text, []).append(remark)

@@ -26,9 +26,11 @@ MEMORY = (16, 1 << 20)
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--time", type=float, metavar="SECONDS", help="limit per move (default: the game's usual limit, else 10)")
-    add("--load-time", type=float, metavar="SECONDS", help="limit for loading a bot (default: 10)")
+    add = parser.add_argument_group("limits of bots").add_argument
+    add(
+        "--time", type=float, metavar="SECONDS", help="time limit for a move (default: the game's usual limit, else 10)"
+    )
+    add("--load-time", type=float, metavar="SECONDS", help="time limit for loading a bot (default: 10)")
     add("--memory", type=int, metavar="MB", help="memory limit of a bot (default: 512)")
     add("--strict", action="store_true", help="refuse NumPy integers, as the course does")
     add("--unsafe", action="store_true", help=UNSAFE_HELP)
@@ -66,8 +68,9 @@ def add_name_rule(parser: argparse.ArgumentParser) -> None:
 
 
 def add_executor(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--executor", default="local", help="where games are played: local or ray (default: local)")
-    parser.add_argument("--address", help="address of the Ray cluster")
+    add = parser.add_argument_group("where games are played").add_argument
+    add("--executor", default="local", help="local or ray (default: local)")
+    add("--address", help="address of the Ray cluster")
 
 
 def ray_executor(args: argparse.Namespace) -> Callable[[Watch | None], Executor] | None:

@@ -46,7 +46,7 @@ def play(evaluation: EvaluationRun, concurrency: int) -> None:
 
 
 def note_tokens(evaluation: EvaluationRun) -> None:
-    """Prints the expected token cost of the games that are left, if models play."""
+    """Prints the expected token cost of the remaining games, if models play."""
     plan, usage = evaluation.plan, evaluation.usage
     left = plan.games - len(evaluation.finished())
     cost = estimate(plan, left) if left else None

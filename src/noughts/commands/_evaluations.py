@@ -22,11 +22,11 @@ from noughts.text.words import block_name
 LABEL_ROOM = 3
 """Characters available for a label in a cell of a drawn board."""
 LINE_SHOWN = 10
-"""Moves shown of a line. Later moves are rarely more than a guess."""
+"""Maximum moves shown of a line. Later moves are rarely more than a guess."""
 MOVES_SHOWN = 12
 BETTER_SHOWN = 4
 HINT_NODES = 200_000
-"""Search budget of a hint in games that are too large to solve: a fraction of a second."""
+"""Search budget of a hint in games that are too large to solve: it takes a fraction of a second."""
 
 Evaluations = Mapping[int, "Evaluation"]
 """Moves of a position with their evaluations, best first."""

@@ -14,7 +14,7 @@ from noughts.progress import progress
 
 def evaluate_exactly(args: argparse.Namespace) -> Report:
     if args.games is not None:
-        raise ValueError("--exact covers all games; leave out --games")
+        raise ValueError("--exact covers all possible games; leave out --games")
     bound = args.player.startswith("q:") or args.against.startswith("q:")
     game = None if bound and not args.game else game_from_command_line(args.game or "wild")
     with progress("evaluating") as tick:

@@ -1,4 +1,4 @@
-"""`noughts ladder demo`: a ladder of example bots that are uploaded one by one, with its page on this machine."""
+"""`noughts ladder demo`: a ladder whose example bots are uploaded one by one, and its page on this machine."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DEMO_UPLOADS: tuple[tuple[str, float | str], ...] = (
     ("team4", 1.0),
     ("team1", 0.95),
 )
-"""Uploads in this order: a team, and how often its bot looks ahead, or the text of a faulty file."""
+"""Uploads in this order: the team, and how often its bot looks ahead, or the text of a faulty file."""
 DEMO_GAME = "ultimate"
 
 
@@ -63,8 +63,8 @@ def demo(args: argparse.Namespace) -> int:
         stopping = Event()
         uploading = Thread(target=_upload_demo, args=(service.runner, stopping, args.seconds), daemon=True)
         print(
-            f"A ladder of {DEMO_GAME}, for {args.seconds:g} s: eight teams upload bots. Games run "
-            f"{game_processes()} at a time.\n",
+            f"A ladder of {DEMO_GAME}, for {args.seconds:g} s: eight teams upload bots, and {game_processes()} games "
+            "run at a time.\n",
             flush=True,
         )
         uploading.start()

@@ -24,7 +24,7 @@ GAMES_LISTED = 20
 FEWEST_PAIRS = 4
 """Fewest pairs of games for an Elo estimate. With fewer, the interval is too wide to be useful."""
 TRACEBACK_LINES = 12
-"""Last lines of a crash's traceback that are shown: they name the line."""
+"""Maximum lines shown of a crash's traceback: the last ones name the cause."""
 
 
 def match_text(result: MatchResult, log: str | None) -> str:
@@ -72,7 +72,7 @@ def _report(result: MatchResult) -> str:
         lines += [table(["game", "players", "moves", "result"], rows, right=[0, 2]), ""]
     heads = ["player", "won", "drawn", "lost", "points", "faults"]
     rows = [[s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.forfeits.total()))] for s in both]
-    timed = sys.stdout.isatty()  # timings vary, and piped output is the same for the same games
+    timed = sys.stdout.isatty()  # timings vary, and piped output must be the same for the same games
     if timed:
         heads += ["median move", "longest"]
         rows = [[*row, seconds(s.median_seconds), seconds(s.worst_seconds)] for row, s in zip(rows, both, strict=True)]
@@ -86,7 +86,7 @@ def _report(result: MatchResult) -> str:
                 text = _fault_text(fault, match, tally.name)
             lines += ["", paragraph(f"{tally.name}, game {number + 1}: {text}", width())]
             if fault is not None and text.startswith(fault.text):
-                # For the bot's owner: the end of a traceback says most.
+                # the end of a traceback names the cause
                 lines += [f"    | {printable(line)}" for line in fault.detail.splitlines()[-TRACEBACK_LINES:]]
     return "\n".join(lines)
 
@@ -111,7 +111,7 @@ def _fault_text(fault: sandbox.Fault, match: Match, name: str) -> str:
 
 
 def _lost_game(match: Match, records: list[GameRecord], folder: Path) -> list[str]:
-    """Returns the commands to review a game that the first player lost, if there is one; at the fault if it had one."""
+    """Returns the commands to review a game that the first player lost, if any, at the fault if it had one."""
     first = match.player_names[0]
     lost = next((record for record in records if record.score(record.seat_of(first)) == 0), None)
     if lost is None:

@@ -46,7 +46,7 @@ def _report(comparison: Comparison, graded: Sequence[Results] = ()) -> Report:
 def compare_runs(args: argparse.Namespace) -> Report:
     """`--compare RUN RUN ...`: earlier runs in one table and one picture."""
     if args.player is not None:
-        raise ValueError("--compare reads earlier runs and plays no games; leave out PLAYER")
+        raise ValueError("--compare only reads earlier runs; leave out PLAYER")
     paths = [run_path(text) for text in args.compare if text != REFERENCE]
     with progress("grading") as tick:
         found = read_runs(paths, args.nodes, tick)
@@ -70,16 +70,16 @@ def write_reference(args: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class PlayedElsewhere(PastPlan):
-    """One player in games that were played elsewhere."""
+    """A player in games played elsewhere."""
 
     def seat(self, record: GameRecord) -> int:
         return record.seat_of(self.player)
 
 
 def grade_replays(args: argparse.Namespace) -> Report:
-    """`--replays FILE FILE ...`: grades for games that were played elsewhere."""
+    """`--replays FILE FILE ...`: grades moves of games played elsewhere."""
     if args.player is not None:
-        raise ValueError("--replays grades finished games and plays none; leave out PLAYER")
+        raise ValueError("--replays grades finished games; leave out PLAYER")
     records = [read_kaggle(Path(text), number) for number, text in enumerate(args.replays)]
     graded = grade_players(records, args.nodes)
     found = Comparison([game_data(results, games) for results, games in graded], [], [])

@@ -34,7 +34,7 @@ def check_positions(args: argparse.Namespace, gate: Gate, game: Game, puzzles: l
     found = sum(each.found for each in tried)
     data = {"game": game.name, "found": found, "positions": [_facts(game, each) for each in tried]}
     missed = int(found < len(tried))
-    notes = ["a position counts as solved with the best move, or one that is about as good"] * missed
+    notes = ["a position counts as solved if the bot plays the best move or one about as good"] * missed
     return Report(data, _text(source.name, args.positions, game, tried), missed, notes)
 
 

@@ -1,6 +1,6 @@
 """Saved games of the person at the keyboard, as replays.
 
-They are in `games` in the user's data directory, or in ``NOUGHTS_GAMES_DIR``.
+The folder is `games` in the user's data directory, or the one named by ``NOUGHTS_GAMES_DIR``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PERSON = "you"
 """Name of the person at the keyboard, in records."""
 SAVED_LISTED = 3
 SAVED_READ = 50
-"""Maximum files read, newest first: most of them are finished games."""
+"""Maximum files read, newest first: most of them hold finished games."""
 
 
 def games_folder() -> Path:
@@ -51,7 +51,7 @@ def _new_name(record: GameRecord) -> Path:
 
 
 def unfinished_games() -> list[tuple[str, str]]:
-    """Returns the newest unfinished games: their files, and their labels for a menu."""
+    """Returns the newest unfinished games, with labels for a menu."""
     found: list[tuple[str, str]] = []
     try:
         files = sorted(games_folder().glob("*.json"), key=os.path.getmtime, reverse=True)

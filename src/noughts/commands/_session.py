@@ -1,4 +1,4 @@
-"""One game at the keyboard: the display, the typed commands and the news about moves."""
+"""One game at the keyboard: the display, the typed commands and the reports of moves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from noughts.text.words import block_name
 
 MOVES_LISTED = 60
 NARROWEST_PANEL = 16
-"""Fewest columns beside the board for news, on a screen with too few lines."""
+"""Minimum columns for news beside the board, on a screen with too few lines."""
 KEYS_HELP = "Use the arrow keys to choose a cell, or Tab for the next legal one; Enter plays it. Or type a move."
 TOO_NARROW = "The board needs"
 SEATS = ("first player", "second player")
@@ -60,9 +60,10 @@ class Resigned(Exception):  # noqa: N818 - not an error
 
 @dataclass
 class Session:
-    """One game. seat: the person's; without an opponent, they play both. name: the opponent's name on the screen; text:
-    its name in a saved game. start: the first position, None for the usual one. keys: reads moves by arrow keys if the
-    board fits the terminal; None to read typed moves only."""
+    """One game. seat: the person's, or None if one keyboard plays both seats. name: the opponent's name on the screen;
+    text: its name in a saved game. start: the initial position, None for the usual one. keys: reads moves by arrow keys
+    if the board fits the terminal; None for typed moves only.
+    """
 
     state: State
     seat: int
@@ -96,7 +97,9 @@ class Session:
         print(self.result())
 
     def record(self) -> GameRecord:
-        """Returns the game so far, with moves that lead to its first position. Raises ValueError if there are none."""
+        """Returns the game so far, including moves that lead to its initial position. Raises ValueError if no moves
+        lead there.
+        """
         first, second = (PERSON, self.text) if self.seat == 0 else (self.text, PERSON)
         if self.opponent is None:
             first, second = SEATS
@@ -293,7 +296,7 @@ class Session:
         return []
 
     def _undo(self) -> bool:
-        """Takes back to the person's previous choice; returns False, with a message, if there is none."""
+        """Takes back moves to the person's previous turn. Returns False, with a message, if there is none."""
         taken: list[int] = []
         while self.state.history():
             taken.append(self.state.history()[-1])

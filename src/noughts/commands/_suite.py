@@ -25,7 +25,7 @@ SEED = 1
 def ask_suite(args: argparse.Namespace, folder: Path | None) -> Report | int:
     """Asks the questions that have no answer yet. folder: of the transcript; None for one named after the questions."""
     seed = SEED if args.seed is None else args.seed
-    with progress("making the suite, once on this machine") as tick:
+    with progress("generating the suite, once on this machine") as tick:
         suite = make_suite(args.suite, args.size, seed, tick)
     plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
     folder = folder or Path(FOLDER, plan.slug())

@@ -64,7 +64,7 @@ def _games_line(training: learn.Training) -> str:
     row = dict(zip(training.columns, training.rows[-1], strict=True))
     returns = "  ".join(f"{row[name]:+.4f}" for name in training.columns if name.startswith("greedy_return"))
     if training.random_columns:
-        # Games of self-play are mostly exploration, so their results say little.
+        # self-play is mostly exploration, so its results say little
         random = "  ".join(f"{row[name]:+.4f}" for name in training.random_columns)
         return f"greedy return: random {random}  perfect {returns}"
     games = f"won {row['won']:.1%}  drawn {row['drawn']:.1%}  lost {row['lost']:.1%}"
@@ -74,7 +74,7 @@ def _games_line(training: learn.Training) -> str:
 class _Lines:
     """Progress for files and pipes: the same run prints the same lines.
 
-    One line for every tenth of the run. Self-play learns most early on, so it prints one whenever the episodes double.
+    One line for every tenth of the run. Self-play learns most early on, so it gets a line whenever the episodes double.
     """
 
     def __init__(self, training: learn.Training) -> None:

@@ -1,16 +1,15 @@
-"""Evaluate the moves of a position, best first; or those of a whole game.
+"""Evaluate the moves of a position, best first, or review a whole game.
 
-In small games every move is evaluated exactly: the winner hurries and the loser
-delays. Among equal moves, first is the one after which most replies are errors:
-the one to play against someone who may err. A position is one line, as
-`noughts show` prints it.
+In small games every move is evaluated exactly; a fast win and a slow loss rank
+higher. Among equal moves, the one that leaves most chances to err comes first.
+Write a position as `noughts show` prints it, in one line.
 
-Nested games are too large for that. There a search looks ahead, deeper and
-deeper until its time is up (or Ctrl-C), and shows the best lines. Results are
-those expected for the player to move: 1 is a win, -1 a loss.
+Nested games are too large to solve: a search shows the best lines that it
+finds until its time is up or you press Ctrl-C. Results are expected results
+for the player to move: 1 is a win, -1 a loss.
 
-With the file of a game, list its costly moves, as `noughts replay --grade`
-does.
+Given the file of a game, it lists the costly moves, like `noughts replay
+--grade`.
 
 examples:
   noughts analyze classic
@@ -18,7 +17,7 @@ examples:
   noughts analyze wild ".../.X./... p1" --json
   noughts analyze extreme --time 10
   noughts analyze ultimate --multi-pv 5 --depth 12
-  noughts analyze game.json                  a kept game: its costly moves
+  noughts analyze game.json                  the costly moves of a saved game
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from noughts.progress import progress
 
 MOST_SECONDS = 10**9
 SECONDS = 5.0
-"""How long a search lasts if nothing else limits it."""
+"""Length of a search that nothing else limits, in seconds."""
 REFRESH_SECONDS = 0.1
 OVER = "The game is over: there is nothing to evaluate."
 UNKNOWN: dict[str, object] = {"value": None, "exact": None, "distance": None, "at_most": False, "line": []}
@@ -54,11 +53,18 @@ UNKNOWN: dict[str, object] = {"value": None, "exact": None, "distance": None, "a
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="a game of `noughts games`, FILE.py:RECORD, or the file of a saved game")
-    parser.add_argument("position", nargs="?", metavar="POSITION", help="the start, if none is given")
-    parser.add_argument("--time", type=float, metavar="SECONDS", help="to search a nested game (5)")
-    parser.add_argument("--depth", type=int, metavar="N", help="search no deeper")
-    parser.add_argument("--nodes", type=whole_number, metavar="N", help="search no more positions")
-    parser.add_argument("--multi-pv", type=int, default=3, metavar="N", help="how many lines of a search to show (3)")
+    parser.add_argument(
+        "position", nargs="?", metavar="POSITION", help="one line as `noughts show` prints it (default: the start)"
+    )
+    parser.add_argument(
+        "--time",
+        type=float,
+        metavar="SECONDS",
+        help="time to search a nested game (default: 5 without --depth and --nodes)",
+    )
+    parser.add_argument("--depth", type=int, metavar="N", help="maximum depth of the search")
+    parser.add_argument("--nodes", type=whole_number, metavar="N", help="maximum nodes of the search")
+    parser.add_argument("--multi-pv", type=int, default=3, metavar="N", help="number of lines to show (default: 3)")
     add_ascii(parser)
     add_json(parser)
 
@@ -66,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Report:
     if _is_saved_game(args.game):
         if args.position or args.time is not None or args.depth is not None:
-            raise ValueError("a saved game is graded as a whole: only --nodes and --json go with it")
+            raise ValueError("a saved game is reviewed as a whole; leave out POSITION, --time and --depth")
         return open_replay(args.game).graded(args.nodes)
     game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position else game.new_initial_state()
@@ -97,7 +103,7 @@ def _facts(
 ) -> dict[str, object]:
     """Returns a position and its moves for scripts.
 
-    errors: the share of replies to each that give away value. info: of the search, if there was one.
+    errors: for each move, the share of replies that give value away. info: the search, if there was one.
     """
     end = state.outcome()
     return {
@@ -133,13 +139,13 @@ def _is_saved_game(text: str) -> bool:
     )
 
 
-# A search: a live table while it runs, its variations at the end, its effort for scripts.
+# Searches: a live table, the final variations, and the effort for scripts.
 
 
 def search_watched(engine: search.Engine, state: State, limits: search.Limits, multi_pv: int) -> search.SearchInfo:
-    """Search in a thread of its own and show how it goes, if someone watches.
+    """Searches in a thread and returns the result. Shows progress on a terminal.
 
-    Ctrl-C ends the search, and what it found so far counts.
+    Ctrl-C ends the search and keeps what it found so far.
     """
     latest: list[search.SearchInfo] = []
     failed: list[BaseException] = []
@@ -148,9 +154,9 @@ def search_watched(engine: search.Engine, state: State, limits: search.Limits, m
         try:
             started = time.monotonic()
             info = engine.search(state, limits, multi_pv=multi_pv, on_info=latest.append)
-            # The lines are those of the last depth that was finished; the effort is that of the whole search.
+            # the lines come from the last finished depth; the effort covers the whole search
             latest.append(replace(info, nodes=engine.nodes, seconds=time.monotonic() - started))
-        except BaseException as error:  # shown by the thread that waits
+        except BaseException as error:  # the waiting thread shows it
             failed.append(error)
 
     thread = threading.Thread(target=work, daemon=True)
@@ -166,7 +172,7 @@ def search_watched(engine: search.Engine, state: State, limits: search.Limits, m
 
 
 def _show_while(thread: threading.Thread, latest: Callable[[], search.SearchInfo | None], state: State) -> None:
-    """Redraw the table on standard error until the thread is done. Silent if piped."""
+    """Redraws the table on standard error until the thread ends. Silent if piped."""
     if not sys.stderr.isatty():
         while thread.is_alive():
             thread.join(REFRESH_SECONDS)

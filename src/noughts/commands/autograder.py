@@ -1,16 +1,16 @@
-"""Make an autograder for Gradescope: a zip that checks every submission as
-`noughts check` does, lets it play against bots of the staff, and gives marks
-and a place on the leaderboard.
+"""Make an autograder for Gradescope: a zip that checks every submission like
+`noughts check`, plays it against staff bots, and reports marks and a place on
+the leaderboard.
 
 Upload the zip as the autograder of a programming assignment, and enable the
-leaderboard in its settings. The zip holds noughts itself; when Gradescope
-builds its image, setup.sh installs Python and what noughts needs. Each
-submission is one bot: a file of Python, also in a folder or alone in a zip.
+leaderboard in its settings. The zip contains noughts itself; setup.sh installs
+Python and the dependencies when Gradescope builds its image. A submission is
+one Python file, which may be in a folder or a zip.
 
-Without --thresholds the marks are --out-of, shared by the opponents, in
-proportion to games won. A bot that thinks until its time is up takes long:
-Gradescope stops a run after the time in the assignment's settings, and
---rehearsal lets the clocks that bots see run fast.
+Without --thresholds, the --out-of marks are split evenly among the opponents
+and given in proportion to games won. Gradescope stops a run after the time in
+the assignment's settings. If bots use all their time, pass --rehearsal: their
+clocks then run fast.
 
 To try the zip, unpack it as DIR/source, put a bot into DIR/submission, and run
 `noughts autograder --grade DIR`: it writes DIR/results/results.json.
@@ -42,19 +42,25 @@ MOST_OUT_OF = 1000.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--game", help=GAME_HELP)
-    add("--staff", nargs="+", default=[], metavar="PLAYER", help="the opponents: bot files, or built-in players")
-    add("-o", "--out", default="autograder.zip", metavar="FILE", help="write the zip here (default: autograder.zip)")
-    add("--rounds", type=int, default=2, help="games against each opponent from each seat (default: 2)")
-    add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
-    add("--out-of", type=float, default=OUT_OF, metavar="MARKS", help="marks for all games (default: 50)")
-    add("--admit", default=PASSING, help="passing (default), playing or all, as in `tournament run`")
-    add_name_rule(parser)
-    add("--rehearsal", type=float, metavar="SECONDS", help="fast clocks: SECONDS instead of --time for a move")
-    add_limits(parser)
-    add("--grade", metavar="DIR", help="grade DIR/submission by the zip unpacked in DIR/source")
+    parser.add_argument("--game", help=GAME_HELP)
     add_json(parser)
+    add = parser.add_argument_group("making the zip").add_argument
+    add("-o", "--out", default="autograder.zip", metavar="FILE", help="zip to write (default: autograder.zip)")
+    add("--staff", nargs="+", default=[], metavar="PLAYER", help="opponents: bot files or built-in players")
+    add("--rounds", type=int, default=2, help="games against each opponent from each seat (default: 2)")
+    add(
+        "--admit",
+        default=PASSING,
+        help="which bots may play: passing, playing or all, as in `tournament run` (default: passing)",
+    )
+    add_name_rule(parser)
+    add = parser.add_argument_group("marks").add_argument
+    add("--out-of", type=float, default=OUT_OF, metavar="MARKS", help="marks for all games (default: 50)")
+    add("--thresholds", metavar="FILE.toml", help="file with thresholds for the marks, instead of proportions")
+    add_limits(parser)
+    add = parser.add_argument_group("other").add_argument
+    add("--rehearsal", type=float, metavar="SECONDS", help="real time for a move, with fast clocks (default: off)")
+    add("--grade", metavar="DIR", help="grade DIR/submission with the zip unpacked in DIR/source")
 
 
 def run(args: argparse.Namespace) -> Report:
@@ -62,12 +68,12 @@ def run(args: argparse.Namespace) -> Report:
         results = grade(Path(args.grade))
         return Report(results, str(results["output"]))
     if args.game is None or not args.staff:
-        raise ValueError("say with --game which game it is, and with --staff whom submissions play against")
+        raise ValueError("pass --game for the game and --staff for the opponents")
     if not 0 < args.out_of <= MOST_OUT_OF:
-        raise ValueError(f"--out-of is above 0 and up to {MOST_OUT_OF:g}, not {args.out_of:g}")
+        raise ValueError(f"--out-of must be above 0 and up to {MOST_OUT_OF:g}, not {args.out_of:g}")
     game = game_from_command_line(args.game)
     limits = limits_from(args, game)
-    submission_rules(args.name_rule)  # refuses a name rule that is none
+    submission_rules(args.name_rule)  # refuses an invalid name rule
     settings = Settings(
         rounds=args.rounds,
         seconds=limits.move_seconds,
@@ -86,5 +92,5 @@ def run(args: argparse.Namespace) -> Report:
     return Report(
         {"written": args.out, "bytes": len(data), "staff": args.staff},
         f"{args.out}: {len(data) / 1e6:.1f} MB; upload it as the autograder of a programming assignment",
-        notes=["it holds the secret that the seeds of games come from: keep it among the staff"],
+        notes=["The zip contains the secret behind the games' seeds: share it with staff only."],
     )

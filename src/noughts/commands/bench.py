@@ -1,8 +1,8 @@
-"""Search fixed positions of each game: how fast, and a signature of the search.
+"""Measure the speed of the search on fixed positions, and print its signature.
 
 The nodes and the signature are the same on every machine, for a given version:
-if they change, so did the search. The speed is that of one core, by its own
-time: what else the machine does matters little.
+if they change, the search has changed. Speed is per core, in processor time,
+so other programs on the machine hardly affect it.
 
 examples:
   noughts bench
@@ -28,15 +28,15 @@ from noughts.progress import progress
 from noughts.search.network import shipped_network
 
 PLIES = (0, 6, 14, 24, 36, 50)
-"""How many random moves lead to the positions."""
+"""Number of random moves that lead to the positions."""
 NODES = 150_000
-"""Nodes searched for each position; the search ends with the first depth that it cannot finish."""
+"""Nodes for each position; the search ends with the first depth that it cannot finish."""
 SEED = 7
 
 
 @dataclass(frozen=True)
 class Bench:
-    """What searching the positions of one game came to."""
+    """The result of searching the positions of one game."""
 
     game: str
     positions: int
@@ -44,11 +44,11 @@ class Bench:
     signature: str
     nodes_per_second: float
     network: dict[str, Any] | None = None
-    """How the learned evaluation came about and what it is worth, as its file says; None for the handmade one."""
+    """The origin and strength of the network, from its file; None for the handmade evaluation."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("games", nargs="*", metavar="GAME", help="games of `noughts games`; all, if none is given")
+    parser.add_argument("games", nargs="*", metavar="GAME", help="games to measure (default: all)")
     add_json(parser)
 
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> Report:
 
 
 def about_network(game: str, facts: dict[str, Any]) -> str:
-    """What is known of a network's strength, in one line."""
+    """Returns what is known of a network's strength, in one line."""
     elo = facts.get("elo")
     about = f"{game}: network of generation {facts.get('generation', '?')}"
     if not elo:
@@ -97,7 +97,7 @@ def measure(game: Game, *, handmade: bool = False) -> Bench:
 
 
 def positions(game: Game) -> list[State]:
-    """The start, and positions after some random moves each, as far as the game lasts."""
+    """Returns the initial position and positions after random moves. Leaves out those beyond the end of the game."""
     choose = random.Random(SEED)
     states = []
     for plies in PLIES:

@@ -1,23 +1,24 @@
-"""Check a bot file before you submit it: run what a tournament runs at its gate,
-with the same limits, and show what is wrong.
+"""Check a bot before you submit it: run the checks of a tournament's gate, with
+the same limits, and show what is wrong.
 
-The submission rules of the course come first (one class, nothing outside it,
-none of the evaluator's code). Then the bot plays itself, and `random` and
-`greedy` from both seats: faults with their lines, time for a move, memory. Exit
-code 0 if a tournament would admit the bot, 1 if not.
+The course's submission rules are checked first (one class, nothing outside it,
+no code of the evaluator). Then the bot plays itself, and `random` and `greedy`
+from both seats: the check reports faults with their lines, time per move, and
+memory. Exit code 0 if a tournament would admit the bot, 1 if not.
 
---for FILE takes game, limits and --admit from a tournament file: where it
-admits bots that only break submission rules, breaches are warnings.
+--for FILE takes the game, the limits and --admit from a tournament file. If
+that tournament admits bots that only break submission rules, breaches are
+warnings.
 
---quick tries a few moves only, at the start and in the middle of a game. The
-clocks that the bot sees run fast, so that a bot that thinks until its time is
-up is done in seconds; a move that fails is repeated by the real clock before it
-counts. A folder or an export of an LMS (see `noughts collect --help`) is
-checked whole, on all cores, in one table.
+--quick tries a few moves, at the start and in the middle of a game. The bot's
+clock runs fast, so even a bot that uses all its time is done in seconds; a
+move that fails is repeated with the real clock before it counts. For a folder
+or an LMS export (see `noughts collect --help`), all bots are checked, on all
+cores, and shown in one table.
 
---positions FILE lets the bot move in the positions of a file instead, as
-`noughts report --puzzles` writes them from lost games, and shows which of them
-it now finds.
+--positions FILE tests the bot on positions instead, such as those that
+`noughts report --puzzles` writes from lost games, and shows which of them it
+solves.
 
 examples:
   noughts check team7.py --game extreme
@@ -60,22 +61,22 @@ from noughts.tournaments.store import TournamentFile
 
 MOST_ROUNDS = 10_000
 FIXED_BY_FILE = ("game", "time", "load_time", "memory", "strict", "name_rule")
-"""Options that --for takes from the tournament."""
+"""Options that --for replaces."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "bot", help="FILE.py, FILE.py:NAME for the class or function NAME in it, a folder or zip of bots"
-    )
+    parser.add_argument("bot", help="FILE.py, FILE.py:NAME for a class or function in it, or a folder or zip of bots")
     parser.add_argument("--game", help=GAME_HELP)
-    parser.add_argument("--for", dest="tournament", metavar="FILE", help="game and limits of this tournament")
-    parser.add_argument("--name", help="of the tournament, if the file holds several (default: the latest)")
-    parser.add_argument("--rounds", type=int, default=1, help="how often its 5 games are played (default: 1)")
-    parser.add_argument("--positions", metavar="FILE", help="try these positions instead of games")
-    parser.add_argument("--quick", action="store_true", help="a few moves with fast clocks instead of games")
     add_name_rule(parser)
-    add_limits(parser)
     add_json(parser)
+    add = parser.add_argument_group("what is checked").add_argument
+    add("--rounds", type=int, default=1, help="number of times the 5 games are played (default: 1)")
+    add("--quick", action="store_true", help="try a few moves with fast clocks instead of playing games")
+    add("--positions", metavar="FILE", help="file of positions to test instead of playing games")
+    add = parser.add_argument_group("settings of a tournament").add_argument
+    add("--for", dest="tournament", metavar="FILE", help="tournament file to take the game and limits from")
+    add("--name", help="tournament in that file, if it has several (default: the latest)")
+    add_limits(parser)
 
 
 def run(args: argparse.Namespace) -> Report:
@@ -100,7 +101,7 @@ def run(args: argparse.Namespace) -> Report:
 
 
 def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
-    """Returns the gate that the options describe. game: if they need not say which."""
+    """Returns the gate that the options describe. game: the game to use if the options name none."""
     if args.tournament is not None:
         options = [f"--{name.replace('_', '-')}" for name in FIXED_BY_FILE if getattr(args, name)]
         if options:
@@ -108,16 +109,16 @@ def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
         with TournamentFile(args.tournament) as file:
             return gate_of(file.tournament(args.name), unsafe=args.unsafe)
     if args.name is not None:
-        raise ValueError("--name is for --for: it names a tournament of that file")
+        raise ValueError("--name chooses a tournament of --for FILE; pass --for too")
     if args.game is not None:
         game = game_from_command_line(args.game)
     if game is None:
-        raise ValueError("say with --game which game the bot plays; `noughts games` lists them")
+        raise ValueError("pass --game; `noughts games` lists the games")
     return Gate(game, limits_from(args, game), args.strict, args.unsafe, submission_rules(args.name_rule))
 
 
 def _expected_time(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:
-    """Returns how long the check takes: about, and at most."""
+    """Returns how long the check takes, usually and at most."""
     limits, share = gate.limits, -(-bots // jobs)
     many = f"{bots} bots, each " if bots > 1 else ""
     if args.quick:
@@ -126,10 +127,10 @@ def _expected_time(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: in
         most = duration(quick.most_seconds(limits) * share)
         return textwrap.fill(f"{many}{moves} moves with fast clocks: about {usual}, at most {most}", 80)
     games = len(GAMES) * args.rounds
-    moves = (games + args.rounds) * quick.typical_moves(gate.game)  # in a game against itself it makes all moves
+    moves = (games + args.rounds) * quick.typical_moves(gate.game)  # in a game against itself it makes all the moves
     most = duration(moves * limits.move_seconds * share)
     what = f"{many}{games} games, about {moves} moves of the bot"
-    return textwrap.fill(f"{what}: {most} if it uses all its time; --quick tries a few moves", 80)
+    return textwrap.fill(f"{what}: {most} if the bot uses all its time; --quick tries only a few moves", 80)
 
 
 def _check_class(export: str, gate: Gate, args: argparse.Namespace) -> Report:
@@ -163,7 +164,7 @@ def _check_class(export: str, gate: Gate, args: argparse.Namespace) -> Report:
 
 
 def _row(report: GateReport | str, quick: bool) -> list[str]:
-    """Returns the line of one bot in the table of a folder; a quick check has no results of games."""
+    """Returns a bot's row in the table of a folder. A quick check has no game results."""
     empty = [""] * (3 if quick else 5)
     if isinstance(report, str):
         return ["", *empty, one_line(report)]

@@ -1,18 +1,19 @@
-"""Make one clean folder of bots from what an LMS lets you download.
+"""Make one clean folder of bots from an LMS download.
 
-EXPORT is Moodle's "download all submissions", Canvas's "download submissions"
-or Gradescope's "export submissions", as the zip or as the unpacked folder; or a
-folder with a file NAME.py, a folder NAME or a zip NAME.zip for each team.
+EXPORT is the zip, or the unpacked folder, that you get from Moodle ("download
+all submissions"), Canvas ("download submissions") or Gradescope ("export
+submissions"). It can also be a folder with a file NAME.py, a folder NAME or a
+zip NAME.zip for each team.
 
-Every submission becomes an entry, or is refused with the reason: no file of
-Python, two of them, a damaged zip, a link, a name that the task does not allow.
-A bot in a subfolder or alone in a zip is found. Late ones are marked, not
-refused: --deadline goes by Gradescope's times, or those of the files in
-Moodle's zip; Canvas marks late submissions itself.
+Each submission becomes an entry or is refused, with the reason: no Python
+file, several of them, a damaged zip, a link, or a name that --name-rule
+forbids. Bots in subfolders and zips are found. Late submissions are marked,
+not refused: --deadline uses Gradescope's times or the file times in Moodle's
+zip; Canvas marks late submissions itself.
 
---roster joins students to teams: a CSV file with the columns team, name, id and
-email. Without it a team is called like its student. The folder also gets a
-table of people and refusals, _collected.csv, which `tournament run` reads.
+--roster assigns students to teams: a CSV file with the columns team, name, id
+and email. Without it, each student is a team. The folder also gets
+_collected.csv, a table of people and refusals that `tournament run` reads.
 
 examples:
   noughts collect submissions.zip --out BOTS/
@@ -40,10 +41,10 @@ from noughts.tournaments.names import name_refusal
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("export", metavar="EXPORT", help="what the LMS lets you download: a zip or a folder")
-    add("--out", metavar="BOTS", required=True, help="the folder to write: new, empty, or of an earlier `collect`")
-    add("--roster", metavar="FILE.csv", help="who is in which team: columns team, name, id, email")
-    add("--deadline", metavar="TIME", help='mark later submissions, as "2026-11-17 23:59"')
+    add("export", metavar="EXPORT", help="LMS download: a zip or a folder")
+    add("--out", metavar="BOTS", required=True, help="folder to write: new, empty, or from an earlier `collect`")
+    add("--roster", metavar="FILE.csv", help="CSV file with the columns team, name, id, email")
+    add("--deadline", metavar="TIME", help='mark submissions after this time, as "2026-11-17 23:59"')
     add_name_rule(parser)
     add_json(parser)
 
@@ -66,22 +67,22 @@ def run(args: argparse.Namespace) -> Report:
 
 
 def _write(found: list[Submission], folder: Path) -> None:
-    """Writes the bots and the table; what an earlier `collect` wrote there is replaced, and nothing else."""
+    """Writes the bots and the table. Replaces only files that an earlier `collect` wrote."""
     former: list[str] = []
     if folder.is_dir() and any(folder.iterdir()):
         if not (folder / COLLECTED).is_file():
-            raise ValueError(f"{folder} holds other files; name a new folder with --out")
+            raise ValueError(f"{folder} contains other files; pass --out with a new folder")
         heads, *rows = read_csv(folder / COLLECTED, ROSTER) or [[]]
         names = [dict(zip(heads, row, strict=False)).get("file", "") for row in rows]
         former = [name for name in names if name.endswith(".py") and not name_refusal(name.removesuffix(".py"))]
         if heads[: len(TABLE)] != list(TABLE):
-            raise ValueError(f"{folder / COLLECTED} is not the table of an earlier collect; name a new folder")
+            raise ValueError(f"{folder / COLLECTED} was not written by `collect`; pass --out with a new folder")
     make_folder(folder)
     bots = {f"{each.name}.py": each.source for each in found if each.source is not None}
     for name in bots:
         if name not in former and (folder / name).exists():
-            raise ValueError(f"{folder / name} is not from an earlier collect; move it, or name a new folder")
-    # First what is there afterwards in any case, so that a stopped command is known to the next one.
+            raise ValueError(f"{folder / name} was not written by `collect`; move it, or pass --out with a new folder")
+    # The table comes first, so that the next `collect` recognises the folder if this one is stopped.
     write_whole(folder / COLLECTED, table_of(found).encode(errors="replace"))
     for name, source in bots.items():
         write_whole(folder / name, source.text.encode(errors="replace"))

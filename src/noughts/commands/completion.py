@@ -1,4 +1,4 @@
-"""Print a script that completes commands, options and games in your shell.
+"""Print a completion script for commands, options and games in your shell.
 
 examples:
   eval "$(noughts completion bash)"      a line for ~/.bashrc
@@ -20,7 +20,7 @@ SHELLS = ("bash", "zsh", "fish", "powershell")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="your shell")
+    parser.add_argument("shell", choices=SHELLS, help="shell to write for")
 
 
 def run(args: argparse.Namespace) -> Report:
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> Report:
     games = [rules.name for rules in VARIANTS]
     for action in _actions(parser):
         if isinstance(action, argparse._SubParsersAction):
-            action.help = "command"  # what is hidden from help is not completed
+            action.help = "command"  # options hidden from help are not completed
         elif action.dest == "game" and action.choices is None:
             action.choices = games  # for completion only: other values name a file of your own
     script = shtab.complete(parser, shell=args.shell)

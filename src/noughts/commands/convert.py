@@ -1,19 +1,18 @@
-"""Make a Python 3 copy of a Python 2 bot that plays as it did: print, integer
-division, the order of values of different types, `is` with a literal, cmp
-sorts, lists from map and keys, tabs, and the rest of what Python 2 had.
+"""Make a Python 3 copy of a Python 2 bot that plays as it did.
 
-The old file stays. The differences are shown, and notes name what you should
-look at, by line. What Python 3 cannot do by itself stands in functions py2_...
-at the top of the copy.
+It converts print, integer division, comparisons between types, `is` with a
+literal, cmp sorts, lists from map and keys, tabs, and the other differences.
+The old file stays as it is. The command prints the differences, and notes on
+lines that you should check. Functions named py2_..., at the top of the copy,
+replace what Python 3 no longer has.
 
-Which Python a file is written in is decided by evidence. A Python 3 bot is left
-as it is. If the evidence is even, a single file is left, unless you pass
---python2; in a folder it is converted if most of the files are Python 2, and
-listed as undecided.
+Python 3 bots are left as they are. If the evidence for a single file is even,
+pass --python2 to convert it. In a folder, undecided files are converted if
+most of the others are Python 2, and listed.
 
-With a folder or an export of an LMS (see `noughts collect --help`) all its
-bots are converted, on all cores, into another folder.
-With --replay the file is a log of the course's evaluator, and becomes a replay.
+A folder or an LMS export (see `noughts collect --help`) is converted as a
+whole, on all cores, into another folder. --replay turns a log of the course's
+evaluator into a replay.
 
 examples:
   noughts convert old_bot.py                 writes old_bot_py3.py
@@ -44,9 +43,9 @@ from noughts.sandbox.source import read_bot
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="the old bot, a folder or zip of bots, or a log")
-    parser.add_argument("-o", "--output", metavar="PATH", help="write the copy here (default: FILE_py3.py, FOLDER_py3)")
-    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    parser.add_argument("file", help="bot, folder or zip of bots, or log")
+    parser.add_argument("-o", "--output", metavar="PATH", help="copy to write (default: FILE_py3.py or FOLDER_py3)")
+    parser.add_argument("--dry-run", action="store_true", help="show the differences without writing")
     parser.add_argument("--force", action="store_true", help="replace the copy if it exists")
     parser.add_argument("--python2", action="store_true", help="convert whatever the evidence says")
     parser.add_argument("--replay", metavar="FILE.json", help="make a replay of a log of the course's evaluator")
@@ -61,7 +60,7 @@ def run(args: argparse.Namespace) -> Report:
         return _folder(path, args)
     if path.suffix == ".log":
         raise ValueError(
-            f"{one_line(path)} looks like the log of a game: name the replay to make of it with --replay FILE.json"
+            f"{one_line(path)} looks like the log of a game; pass --replay FILE.json to make a replay of it"
         )
     return _file(args)
 
@@ -110,7 +109,7 @@ def _folder(folder: Path, args: argparse.Namespace) -> Report:
     bots = [{"name": name, **_facts(result)} for name, (_, result) in ordered.items()]
     rows = [[name, _lines_changed(*pair), _outcome(pair[1])] for name, pair in ordered.items()]
     summary = _summary([result for _, result in ordered.values()])
-    where = "" if args.dry_run else f"; all but failures are in {one_line(target)}"
+    where = "" if args.dry_run else f"; results in {one_line(target)}"
     text = f"{table(['name', 'lines changed', 'result'], rows, right=[1])}\n\n{summary}{where}"
     failed = any(isinstance(result, str) for _, result in ordered.values())
     return Report({"folder": str(target), "bots": bots}, text, int(failed))
@@ -124,7 +123,7 @@ def _lines_changed(before: str, result: Translation | str) -> str:
 
 
 def _outcome(result: Translation | str) -> str:
-    """What became of a bot, for a person."""
+    """Describes a bot's outcome."""
     if isinstance(result, str):
         return result
     if result.converted:
@@ -136,7 +135,7 @@ def _outcome(result: Translation | str) -> str:
 
 
 def _summary(results: list[Translation | str]) -> str:
-    """Counts the outcomes: "73 converted, 13 of them undecided; 10 left as Python 3; 1 failed"."""
+    """Returns the counts of the outcomes: "73 converted, 13 of them undecided; 10 left as Python 3; 1 failed"."""
     done = [result for result in results if isinstance(result, Translation)]
     converted = [result for result in done if result.converted]
     undecided = sum(result.version is None for result in converted)
@@ -167,7 +166,7 @@ def _replay(args: argparse.Namespace) -> Report:
 
 def _check_free(target: Path, args: argparse.Namespace) -> None:
     if target.exists() and not args.force and not args.dry_run:
-        raise ValueError(f"{one_line(target)} exists already; name another one with -o, or replace it with --force")
+        raise ValueError(f"{one_line(target)} already exists; name another file with -o, or replace it with --force")
 
 
 def _differences(before: str, after: str, old: str, new: str) -> list[str]:

@@ -1,10 +1,10 @@
-"""Write positions with the exact worth of every move, as texts for players who
-read: one JSON object a line, gzipped, and a datasheet beside it.
+"""Write a dataset of positions as text, with the exact value of every move:
+gzipped JSON lines, with a datasheet beside the file.
 
-Of a game: every position of it, or a sample; symmetric positions stand for each
-other. With --suite variants: questions about generated games, as training data
-(question, answer, metadata); training and held-out games do not overlap. Beside
-them lie a task and a scorer for lm-evaluation-harness.
+For a game, it contains all positions or a sample, one of each symmetric set.
+With --suite variants, it contains questions about generated games as training
+data (question, answer, metadata), with a task and a scorer for
+lm-evaluation-harness; training games and held-out games do not overlap.
 
 examples:
   noughts dataset wild --out wild.jsonl.gz
@@ -36,31 +36,35 @@ ENTRIES = 1000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", nargs="?", help=GAME_HELP)
     parser.add_argument("--suite", choices=("variants",), help="questions about generated games, instead of a game")
-    parser.add_argument("--out", required=True, metavar="FILE", help="where it goes, FILE.jsonl.gz")
+    parser.add_argument("--out", required=True, metavar="FILE", help="dataset to write, FILE.jsonl.gz")
     parser.add_argument(
-        "--sample", type=whole_number, metavar="N", help=f"so many, drawn by the seed (all; of a suite {ENTRIES:,})"
+        "--sample", type=whole_number, metavar="N", help=f"number of rows (default: all; with --suite: {ENTRIES:,})"
     )
-    parser.add_argument("--seed", type=whole_number, default=0, metavar="N", help="of the sample (0)")
-    parser.add_argument("--difficulty", type=int, choices=range(5), default=0, help="of a suite's questions (0)")
-    parser.add_argument("--split", choices=("train", "held-out"), default="train", help="of a suite's games (train)")
+    parser.add_argument("--seed", type=whole_number, default=0, metavar="N", help="seed of the sample (default: 0)")
+    parser.add_argument(
+        "--difficulty", type=int, choices=range(5), default=0, help="difficulty of the suite's questions (default: 0)"
+    )
+    parser.add_argument(
+        "--split", choices=("train", "held-out"), default="train", help="games of the suite (default: train)"
+    )
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
-    parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves in the texts")
+    parser.add_argument("--hide-moves", action="store_true", help="leave the legal moves out of the texts")
 
 
 def run(args: argparse.Namespace) -> Report:
     if not args.out.endswith(".jsonl.gz"):
-        raise ValueError(
-            f"--out is a file of gzipped JSON lines, so its name ends in .jsonl.gz, not {short_repr(args.out)}"
-        )
+        raise ValueError(f"--out must end in .jsonl.gz, not {short_repr(args.out)}")
     if args.sample is not None and args.sample < 1:
-        raise ValueError(f"--sample is 1 or more, not {short_repr(args.sample)}")
+        raise ValueError(f"--sample must be 1 or more, not {short_repr(args.sample)}")
     if (args.game is None) == (args.suite is None):
-        raise ValueError("name a game, or --suite variants, not both")
+        raise ValueError("pass either a game or --suite variants")
     path = Path(args.out)
     if not path.absolute().parent.is_dir():
-        raise ValueError(f"cannot write {short_repr(args.out)}: there is no folder {short_repr(str(path.parent))}")
+        raise ValueError(
+            f"cannot write {short_repr(args.out)}: the folder {short_repr(str(path.parent))} does not exist"
+        )
     if path.exists() and not args.force:
-        raise ValueError(f"{short_repr(args.out)} exists already; name another file, or replace it with --force")
+        raise ValueError(f"{short_repr(args.out)} already exists; name another file, or replace it with --force")
     return _write_suite(args, path) if args.suite else _write_game(args, path)
 
 

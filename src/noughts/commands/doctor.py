@@ -1,8 +1,8 @@
-"""What works on this machine, and what to do about the rest.
+"""Show what works on this machine, and how to fix the rest.
 
-Versions, cores and memory, compiled code and its folder, the layers of the
-sandbox that holds bot files, and which optional packages are there. Nothing is
-changed, and nothing is sent anywhere. Exit code 1 if games cannot be played.
+It checks versions, cores, memory, compiled code and its cache, the layers of
+the sandbox for bot files, and optional packages. It changes nothing and sends
+nothing. Exit code 1 if games cannot be played.
 
 examples:
   noughts doctor
@@ -30,7 +30,7 @@ from noughts.sandbox import ForkServer, SandboxError, probe
 from noughts.sandbox.layers import REFEREE
 
 OK, LESS, BROKEN = "ok", "less", "broken"
-"""It works; something that some want is not there; games cannot be played."""
+"""The states of a finding: it works; something optional is missing; games cannot be played."""
 
 BASE = ("numba", "llvmlite", "numpy", "platformdirs", "prompt_toolkit", "rich", "shtab")
 
@@ -46,17 +46,17 @@ EXTRAS = {
     "openenv": ("an OpenEnv server to train models with", "openenv"),
     "mcp": ("an MCP server: play and analyse from any client", "mcp"),
 }
-"""Each extra that adds something for users: what for, and its packages. A test compares it with pyproject.toml."""
+"""For each optional extra: its purpose and its packages. A test compares it with pyproject.toml."""
 
 
 COMPILED_HERE = (
-    "each part is compiled when it is first used, once on this machine; noughts warm compiles everything now"
+    "each part is compiled at its first use, once on this machine; run `noughts warm` to compile everything now"
 )
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at. state: OK, LESS or BROKEN. found: what is there. advice: what to do, if anything."""
+    """One finding. state: OK, LESS or BROKEN. found: what was found. advice: what to do, if anything."""
 
     part: str
     name: str
@@ -97,8 +97,8 @@ def machine() -> Iterator[Finding]:
         "machine",
         "cores",
         OK,
-        f"{cores} of {of} may be used" if fewer else str(cores),
-        "an affinity or a container's limit keeps the others away" if fewer else "",
+        f"{cores} of {of} available" if fewer else str(cores),
+        "a CPU affinity or a container limit excludes the others" if fewer else "",
     )
     memory = machine_megabytes()
     if memory < 1 << 30:
@@ -106,7 +106,7 @@ def machine() -> Iterator[Finding]:
 
 
 def kernels() -> Iterator[Finding]:
-    """Whether compiled code came with the package and is used."""
+    """Checks whether compiled code came with the package and is used."""
     try:
         from noughts.rules.kernels.jit import shipped_code
     except ImportError:  # Numba cannot be loaded
@@ -117,7 +117,7 @@ def kernels() -> Iterator[Finding]:
     elif detail:
         yield Finding("cache", "kernels", LESS, f"compiled code of the wheel is not used: {detail}", COMPILED_HERE)
     else:
-        yield Finding("cache", "kernels", OK, "this installation brought no compiled code", COMPILED_HERE)
+        yield Finding("cache", "kernels", OK, "this installation came without compiled code", COMPILED_HERE)
 
 
 def cache() -> Iterator[Finding]:
@@ -125,12 +125,15 @@ def cache() -> Iterator[Finding]:
     root = chosen_root()
     why = why_untrusted(root, root)
     if why is not None:
-        advice = "remove it, or name a folder of your own in NOUGHTS_CACHE_DIR; until then everything is compiled anew"
+        advice = (
+            "remove it, or set NOUGHTS_CACHE_DIR to a folder of your own; until then everything is compiled anew "
+            "each time"
+        )
         yield Finding("cache", "folder", LESS, f"{root} is not used: {why}", advice)
         return
     if not _can_be_written(root):
-        advice = "name another folder in NOUGHTS_CACHE_DIR; until then everything is compiled anew each time"
-        yield Finding("cache", "folder", LESS, f"{root} cannot be written", advice)
+        advice = "set NOUGHTS_CACHE_DIR to another folder; until then everything is compiled anew each time"
+        yield Finding("cache", "folder", LESS, f"{root} is not writable", advice)
         return
     yield Finding("cache", "folder", OK, f"{root}, {folder_megabytes(root):.1f} MB")
 
@@ -147,24 +150,26 @@ def sandbox() -> Iterator[Finding]:
         yield Finding("sandbox", "system calls", LESS, str(error), advice)
         return
     if layers.calls == REFEREE:
-        yield Finding("sandbox", "system calls", OK, "filtered, and named when forbidden")
+        yield Finding("sandbox", "system calls", OK, "filtered; forbidden ones are reported by name")
     else:
-        advice = "bots are held all the same; outside of this container a forbidden call would also be named"
-        yield Finding("sandbox", "system calls", LESS, "filtered; forbidden ones kill, unnamed", advice)
+        advice = "the sandbox works; outside this container, forbidden calls would also be reported by name"
+        yield Finding(
+            "sandbox", "system calls", LESS, "filtered; forbidden ones end the bot without being named", advice
+        )
     if layers.landlock:
         yield Finding("sandbox", "Landlock", OK, f"version {layers.landlock}")
     else:
         advice = (
-            "bots are held by the filter alone; Linux 5.13 with Landlock turned on (lsm=landlock,...) adds a layer, "
-            "in a container one whose profile allows it (Docker 23)"
+            "bots are confined by the filter alone; Linux 5.13 with Landlock enabled (lsm=landlock,...) adds a "
+            "layer; in a container, use a profile that allows it (Docker 23)"
         )
-        yield Finding("sandbox", "Landlock", LESS, "not in this kernel, or not allowed", advice)
+        yield Finding("sandbox", "Landlock", LESS, "not in this kernel, or not permitted", advice)
     rights = "root, given up for each bot" if layers.dropped_root else "an ordinary user's"
     yield Finding("sandbox", "rights", OK, rights)
     if layers.cgroup:
         yield Finding("sandbox", "memory", OK, "limited by address space and by a cgroup")
     else:
-        advice = "a cgroup of version 2 that this user may write (any login under systemd) adds a second limit"
+        advice = "a writable cgroup of version 2 (any login under systemd) adds a second limit"
         yield Finding("sandbox", "memory", OK, "limited by address space", advice)
 
 
@@ -173,7 +178,7 @@ def extras() -> Iterator[Finding]:
         found = {package: _version(package) for package in packages.split()}
         missing = [package for package, its in found.items() if its is None]
         if missing:
-            yield Finding("extras", extra, LESS, f"not there: {purpose}", f"pip install {' '.join(missing)}")
+            yield Finding("extras", extra, LESS, f"not installed: {purpose}", f"pip install {' '.join(missing)}")
         else:
             there = ", ".join(f"{package} {its}" for package, its in found.items())
             yield Finding("extras", extra, OK, there)
@@ -187,7 +192,7 @@ def _version(package: str) -> str | None:
 
 
 def _can_be_written(folder: Path) -> bool:
-    """Whether something can be put into a folder, which may have to be made first."""
+    """Returns whether a folder is writable, or could be created."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     return there.is_dir() and os.access(there, os.W_OK)
 
@@ -202,9 +207,9 @@ def _text(findings: list[Finding]) -> str:
         if finding.advice:
             rows.append(["", "", "", f"-> {finding.advice}"])
     states = {finding.state for finding in findings}
-    verdict = "Everything is here."
+    verdict = "Everything is available."
     if LESS in states:
-        verdict = "Everything needed to play is here; -- marks what some uses need."
+        verdict = "Everything needed to play is available; -- marks optional parts that are missing."
     if BROKEN in states:
         verdict = "Games cannot be played until the items marked NO are fixed."
     return f"{table(['part', '', 'what', 'found'], rows)}\n\n{verdict}"

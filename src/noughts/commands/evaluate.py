@@ -1,28 +1,28 @@
-"""Evaluate a player: many games against another, in both seats, every move
-graded: exactly where the game is solved, elsewhere by the engine.
+"""Evaluate a player: play many games against another one, from both seats, and
+grade every move, exactly in solved games and by the engine elsewhere.
 
-Every reply goes to DIR/transcript.noughts as it comes, and to transcript.jsonl
-for other programs. The same command goes on where it stopped, and when all
-games are played it only reports. Wins count only if they were won by the rules:
-invalid and late replies, and games that the opponent forfeits by them, are
-counted apart. `noughts replay DIR/transcript.jsonl#3` shows the third game.
+Every reply is stored at once in DIR/transcript.noughts, and in
+transcript.jsonl for other programs. Run the same command again to continue;
+once all games are played, it only reports. Only wins by the rules count:
+invalid and late replies, and games that the opponent forfeits, are counted
+separately. `noughts replay DIR/transcript.jsonl#3` shows the third game.
 
 PLAYER is any player: random, perfect, ... or llm:MODEL, a language model on a
-server that speaks OpenAI's chat API. Its address and key come from
-OPENAI_BASE_URL and OPENAI_API_KEY, or from options after the model's name:
+server that speaks OpenAI's chat API. Set its address and key in
+OPENAI_BASE_URL and OPENAI_API_KEY, or in options after the model's name:
 base_url=URL, key_env=NAME (the variable with the key), tokens=N (of a reply),
 seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T,
-top_p=P, effort=LEVEL (of reasoning), seed=N, votes=N (ask N times, and take the
-move that most replies name).
+top_p=P, effort=LEVEL (of reasoning), seed=N, votes=N (ask N times and play the
+most frequent move).
 
---suite variants asks single positions of games that nobody has played: rules
-drawn by a seed, each game solved, every answer graded. --compare puts runs of
-games, or of suites, into one table and one picture. --reference FILE plays
-known players, from random to perfect, to compare a model's numbers with;
---compare reference RUN reads those that come with the package.
+--suite variants asks about single positions of newly generated games: rules
+are drawn from a seed, each game is solved, and every answer is graded.
+--compare puts several runs into one table and one picture; `--compare
+reference RUN` adds the reference players of the package. --reference FILE
+plays those players, from random to perfect, anew.
 
-A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
-can play, where the opponent allows it; --games N plays a sample instead.
+A player from `noughts train` (q:RUN) is evaluated exactly, over all possible
+games, if the opponent allows it; --games N plays a sample instead.
 
 examples:
   noughts evaluate q:runs/numerical-1 --against random
@@ -48,7 +48,7 @@ from noughts import learn, solving
 from noughts.analysis.exact import is_exact
 from noughts.commands._evaluation_view import note_tokens, play
 from noughts.commands._exact import evaluate_exactly
-from noughts.commands._options import GAME_HELP, MOST_NODES, add_json, require_range, whole_number
+from noughts.commands._options import GAME_HELP, MOST_NODES, require_range, whole_number
 from noughts.commands._past_runs import compare_runs, grade_replays, write_reference
 from noughts.commands._suite import FOLDER, ask_suite
 from noughts.commands.output import Report, board, note, table, write_file
@@ -65,92 +65,75 @@ from noughts.progress import progress
 
 GAMES = 40
 PERFECT, STRONG = "perfect", "alphabeta:level=4"
-"""The opponent if none is named: the second where the game cannot be solved."""
+"""Default opponents: the second is for games too large to solve."""
 NODES = 10_000
-"""Budget for each position that is graded by search: a second for a long game."""
+"""Search nodes for each graded position: about a second for a long game."""
 FILE_ENDINGS = (".json", ".jsonl", ".noughts", ".html", ".csv", ".txt", ".gz")
-"""Names that people give to files; --out takes a folder."""
+"""Suffixes that belong to files; --out takes a folder."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("player", metavar="PLAYER", nargs="?", help="who is evaluated")
-    parser.add_argument(
-        "--suite", choices=("variants",), help="ask single positions of generated games instead of playing"
-    )
-    parser.add_argument("--size", choices=("small", "full"), default="small", help="of the suite (small)")
-    parser.add_argument(
-        "--compare", nargs="+", metavar="RUN", help="no games: runs of before, side by side (folders or files)"
-    )
-    parser.add_argument(
-        "--replays",
-        nargs="+",
-        metavar="FILE",
-        help="no games: grade replays of Kaggle's Game Arena (ultimate, classic)",
-    )
-    parser.add_argument(
-        "--reference", metavar="FILE", help="no games: results of known players as JSON, which --compare reads"
-    )
-    parser.add_argument("--game", help=f"{GAME_HELP} (wild, or what was learnt)")
-    parser.add_argument(
-        "--against", metavar="PLAYER", help=f"the opponent (perfect; {STRONG} where the game is too large)"
-    )
-    parser.add_argument(
-        "--games", type=whole_number, metavar="N", help=f"how many, half of them in each seat ({GAMES})"
-    )
-    parser.add_argument("--exact", action="store_true", help="exact numbers, also for random and perfect")
-    parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
-    parser.add_argument("--seed", type=int, help="seed for randomised players (default: random; printed)")
-    parser.add_argument(
+    add = parser.add_argument
+    add("player", metavar="PLAYER", nargs="?", help="player to evaluate")
+    add("--json", action="store_true", help="machine-readable output")
+    add = parser.add_argument_group("games").add_argument
+    add("--game", help=f"{GAME_HELP} (default: wild, or the learned game)")
+    add("--against", metavar="PLAYER", help=f"opponent (default: perfect; {STRONG} in games too large to solve)")
+    add("--games", type=whole_number, metavar="N", help=f"number of games, half in each seat (default: {GAMES})")
+    add("--exact", action="store_true", help="exact results over all games, also for random and perfect")
+    add("--seed", type=int, help="seed for randomised players (default: random; printed)")
+    add(
         "--openings",
         type=int,
         metavar="MOVES",
-        help="random moves that begin each pair of games (default: some for models and for players who repeat, else 0)",
+        help="random moves at the start of each pair (default: 0; more for models and deterministic players)",
     )
-    parser.add_argument(
-        "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
-    )
-    parser.add_argument(
-        "--observation",
-        choices=("history", "board", "kaggle"),
-        default="history",
-        help="what a model is shown (history); kaggle: the questions of its Game Arena, for ultimate",
-    )
-    parser.add_argument("--take", choices=("first", "last"), default="last", help="which move in a reply counts (last)")
-    parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves")
-    parser.add_argument(
-        "--full-rules", action="store_true", help="open wild with all its rules, not with its four fixed lines"
-    )
-    parser.add_argument(
-        "--repeats", type=whole_number, default=1, metavar="N", help="ask each question of a suite N times (1)"
-    )
-    parser.add_argument("--out", metavar="DIR", help=f"where transcripts go ({FOLDER}/, by game and players)")
-    parser.add_argument("--fresh", action="store_true", help="set aside what is in DIR, and start over")
-    parser.add_argument(
-        "--max-tokens-total",
-        type=whole_number,
-        metavar="N",
-        help="ask models nothing more once they used N tokens in all",
-    )
-    parser.add_argument(
+    add(
         "--nodes",
         type=whole_number,
         default=NODES,
         metavar="N",
-        help=f"search this many nodes for each position of a large game to grade moves ({NODES}; 0: do not grade)",
+        help=f"nodes per position to grade moves in large games; 0 for no grades (default: {NODES})",
     )
-    parser.add_argument("--html", metavar="FILE", help="write the report as a web page too")
-    parser.add_argument("--chat", metavar="FILE", help="write the good replies as fine-tuning examples (JSONL)")
-    parser.add_argument(
-        "--export", choices=("eee",), help="write the results in DIR/eee too, in the format of Every Eval Ever"
+    add = parser.add_argument_group("suites of questions").add_argument
+    add("--suite", choices=("variants",), help="ask about single positions of generated games instead of playing")
+    add("--size", choices=("small", "full"), default="small", help="size of the suite (default: small)")
+    add("--repeats", type=whole_number, default=1, metavar="N", help="times each question is asked (default: 1)")
+    add = parser.add_argument_group("language models").add_argument
+    add("--concurrency", type=int, default=4, metavar="N", help="games at a time (default: 4)")
+    add(
+        "--max-tokens-total",
+        type=whole_number,
+        metavar="N",
+        help="stop asking models after this many tokens (default: no limit)",
     )
-    parser.add_argument(
+    add("--error-allowance", type=int, default=0, metavar="N", help="consecutive invalid replies forgiven (default: 0)")
+    add(
+        "--observation",
+        choices=("history", "board", "kaggle"),
+        default="history",
+        help="what the model sees; kaggle: the prompts of its Game Arena, for ultimate (default: history)",
+    )
+    add("--take", choices=("first", "last"), default="last", help="which move in a reply counts (default: last)")
+    add("--hide-moves", action="store_true", help="leave the legal moves out of the prompt")
+    add("--full-rules", action="store_true", help="give all rules of wild instead of its four fixed lines")
+    add = parser.add_argument_group("output").add_argument
+    add("--out", metavar="DIR", help=f"folder of the transcript (default: {FOLDER}/, named by game and players)")
+    add("--fresh", action="store_true", help="set the contents of DIR aside and start over")
+    add("--html", metavar="FILE", help="web page to write")
+    add("--chat", metavar="FILE", help="file for the good replies as fine-tuning examples (JSONL)")
+    add("--export", choices=("eee",), help="also write the results to DIR/eee, in the format of Every Eval Ever")
+    add(
         "--export-facts",
         nargs="+",
         default=[],
         metavar="NAME=VALUE",
-        help="what the export says of you and the model: organization, relationship, deployment, availability",
+        help="facts for --export: organization, relationship, deployment, availability",
     )
-    add_json(parser)
+    add = parser.add_argument_group("without new games").add_argument
+    add("--compare", nargs="+", metavar="RUN", help="compare earlier runs (folders or files)")
+    add("--replays", nargs="+", metavar="FILE", help="grade replays of Kaggle's Game Arena (ultimate, classic)")
+    add("--reference", metavar="FILE", help="write results of known players as JSON, for --compare")
 
 
 def run(args: argparse.Namespace) -> Report | int:
@@ -161,7 +144,7 @@ def run(args: argparse.Namespace) -> Report | int:
     if args.reference:
         return write_reference(args)
     if args.player is None:
-        raise ValueError("name the player who is evaluated, or runs of before with --compare RUN RUN ...")
+        raise ValueError("name a player to evaluate, or earlier runs with --compare RUN RUN ...")
     folder = _folder(args.out)
     if args.suite:
         return ask_suite(args, folder)
@@ -175,12 +158,12 @@ def run(args: argparse.Namespace) -> Report | int:
 
 
 def _folder(text: str | None) -> Path | None:
-    """Returns the folder that --out names; ValueError if somebody meant a file."""
+    """Returns the folder that --out names. Raises ValueError if the name looks like a file's."""
     if text is None:
         return None
     path = Path(text)
     if path.suffix in FILE_ENDINGS and not path.exists():
-        raise ValueError(f"{one_line(path)} looks like a file, and --out names the folder of a run; name a folder")
+        raise ValueError(f"{one_line(path)} looks like a file, and --out takes the folder of a run; name a folder")
     return path
 
 
@@ -197,7 +180,7 @@ def _opponent(args: argparse.Namespace) -> str:
 
 
 def _game(args: argparse.Namespace) -> Game:
-    """The game that is named, or the one that a player of `noughts train` learnt, or wild."""
+    """Returns the named game, else the game that the player learned, else wild."""
     if args.game is None and args.player.startswith("q:"):
         return learn.load_model(args.player.removeprefix("q:"))[0].game
     return game_from_command_line(args.game or "wild")
@@ -218,7 +201,7 @@ def _play_games(args: argparse.Namespace, folder: Path | None) -> Report | int:
         not args.hide_moves,
         args.full_rules,
     )
-    require_playable(plan, args.concurrency)  # before a folder is made
+    require_playable(plan, args.concurrency)  # before a folder is created
     facts = facts_of(args.export_facts)
     folder = folder or Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as store:
@@ -228,20 +211,20 @@ def _play_games(args: argparse.Namespace, folder: Path | None) -> Report | int:
         try:
             play(evaluation, args.concurrency)
         except KeyboardInterrupt:
-            done = f"{len(evaluation.finished())} of {plan.games} games are done"
-            note(f"stopped; {done}, and the same command goes on from here", interrupted=True)
+            done = f"{len(evaluation.finished())} of {plan.games} games are finished"
+            note(f"stopped; {done}; run the same command to continue", interrupted=True)
             return 130
         games = evaluation.finished()
     with progress("grading") as tick:
         results = grade(plan, games, tick, args.nodes)
     _write_files(args, results, games)
-    notes = [f"transcript in {one_line(store.path)}"]
+    notes = [f"transcript: {one_line(store.path)}"]
     if args.export:
-        notes.append(f"exported to {one_line(export_games(folder / args.export, results, games, facts))}")
+        notes.append(f"export: {one_line(export_games(folder / args.export, results, games, facts))}")
     if evaluation.unanswered:
         notes.append(
             f"{plan.games - len(games)} of {plan.games} games are not finished: {one_line(evaluation.failure, 1000)}; "
-            "the same command goes on from here"
+            "run the same command to continue"
         )
     text = report(results, table, lambda state, labels: board(state, labels=labels))
     return Report(as_data(results), text, int(bool(evaluation.unanswered)), notes)

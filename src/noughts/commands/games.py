@@ -1,4 +1,4 @@
-"""List the games: what is played, and the numbers behind it.
+"""List the games, with their sizes and rules.
 
 examples:
   noughts games
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Report:
     rows = [[rules.name, _shape(rules), str(rules.num_actions), rules.summary] for rules in VARIANTS]
-    text = table(["game", "board", "actions", "in a sentence"], rows, right=[2])
+    text = table(["game", "board", "actions", "description"], rows, right=[2])
     return Report([_facts(rules) for rules in VARIANTS], text)
 
 

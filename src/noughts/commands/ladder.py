@@ -1,25 +1,26 @@
 """Run a ladder: a class uploads bots all term, and sees where it stands within
 minutes.
 
-  create    make a ladder from a roster, with a secret link for each team
-  status    who waits, games a minute, faults
+  create    create a ladder from a roster, with a secret link for each team
+  status    uploads waiting, games per minute, faults
   change    the deadline, limits, or whether teams see each other's names
-  link      give a team another link, if the old one was lost or shared
-  suspend   take a team out; resume lets it in again
-  requeue   check a version again that failed or was suspended
-  freeze    end all uploads and games; unfreeze goes on
-  backup    copy the file while it is played
-  demo      a class of eight example bots, on this machine
+  link      replace a team's link that was lost or shared
+  suspend   exclude a team; resume readmits it
+  requeue   check a failed or suspended version again
+  freeze    end all uploads and games; unfreeze allows them again
+  backup    copy the file, even while the ladder runs
+  demo      run a ladder of eight example bots, on this machine
 
 All but create and demo work while the ladder runs.
 
-`noughts serve --file FILE` plays it and serves its pages. Students upload with
-`noughts submit`, on the page, or by HTTP (docs/ladder.md).
+`noughts serve --file FILE` plays the games and serves the pages. Students
+upload with `noughts submit`, on the page, or by HTTP (docs/ladder.md).
 
-A new version passes the gate first, which is what `noughts check` runs. Then it
-plays yardsticks (built-in players that you choose) and teams of all strengths,
-and then the opponents whose results tell most. Each version has its own rating.
-The last version that passed plays on while a new one is checked.
+A new version must first pass the gate, which runs `noughts check`. It then
+plays yardsticks (built-in players that you choose), teams of all strengths,
+and finally the opponents whose results are most informative. Each version has
+its own rating. The last version that passed keeps playing while a new one is
+checked.
 
 examples:
   noughts ladder demo
@@ -68,12 +69,12 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 
 DEMO_SECONDS = 60.0
 ACTIONS = {
-    "create": """Make a ladder, with a secret link for each team and one for staff.
+    "create": """Create a ladder, with a secret link for each team and one for staff.
 
 The roster is a CSV file with the columns team, name, id and email, one row for
 each student, as for `noughts collect`. The links are written once, to
-FILE-links.csv, which only you can read: hand them out, by a mail merge for
-example, and keep the file safe. The ladder keeps hashes of them only.
+FILE-links.csv, which only you can read. Hand them out, for example by mail
+merge, and keep the file safe: the ladder stores only their hashes.
 
 examples:
   noughts ladder create class.noughts --game xtreme --time 2 --roster roster.csv
@@ -82,32 +83,33 @@ examples:
   noughts ladder create class.noughts --game xtreme --roster roster.csv \\
       --deadline 2027-02-24T23:55+05:30 --pseudonyms
 """,
-    "change": """Change the deadline or limits of a ladder, also while it runs.
+    "change": """Change the deadline or limits of a ladder, even while it runs.
 
---deadline none lets teams upload without an end. --names real shows teams each
-other's names again; --names pseudonyms hides them.
+--deadline none removes the deadline. --names pseudonyms hides the teams' names
+from each other; --names real shows them again.
 
 examples:
   noughts ladder change class.noughts --deadline 2027-02-26T23:55+05:30
   noughts ladder change class.noughts --names real
 """,
-    "link": """Make another secret link for a team, and print it. The old one ends at once.
+    "link": """Create a new secret link for a team and print it. The old link stops
+working.
 
-It works while the ladder runs, and FILE-links.csv gets the new link if it is
-beside the file. --staff makes another link for staff.
+This works while the ladder runs. FILE-links.csv is updated if it is beside the
+ladder's file. --staff replaces the link for staff.
 
 examples:
   noughts ladder link class.noughts team7
   noughts ladder link class.noughts --staff
 """,
-    "suspend": """Take a team out of the ladder: it plays no games and uploads nothing.
+    "suspend": """Exclude a team: it plays no games and cannot upload.
 
-Its games are kept, and do not count until it is let in again.
+Its games are kept, but do not count until you resume the team.
 
 examples:
   noughts ladder suspend class.noughts team7 --reason "see us on Monday"
 """,
-    "resume": """Let a team in again that was suspended.
+    "resume": """Readmit a suspended team.
 
 examples:
   noughts ladder resume class.noughts team7
@@ -119,40 +121,40 @@ examples:
 """,
     "freeze": """End all uploads and games, and publish the seeds.
 
-`noughts tournament run --file FILE --name final --format course` then plays a
-tournament of the versions.
+Afterwards, `noughts tournament run --file FILE --name final --format course`
+plays a tournament between the teams' versions.
 
 examples:
   noughts ladder freeze class.noughts
 """,
-    "unfreeze": """Let a frozen ladder go on.
+    "unfreeze": """Let a frozen ladder continue.
 
-Games to come get seeds from a new secret, since the old one may be known.
+Further games get seeds from a new secret, since the old seeds are public.
 
 examples:
   noughts ladder unfreeze class.noughts
 """,
-    "backup": """Copy the file, also while the ladder runs.
+    "backup": """Copy the file, even while the ladder runs.
 
-The copy has everything up to one moment. TO is a file, or a folder that gets a
-file with the time in its name.
+The copy is a consistent snapshot. TO is a file, or a folder that gets a file
+with the time in its name.
 
 examples:
   noughts ladder backup class.noughts backups/
   noughts ladder backup class.noughts class-backup.noughts
 """,
-    "status": """Show who waits, games a minute, faults and the leaderboard.
+    "status": """Show waiting uploads, games per minute, faults and the leaderboard.
 
-It only reads the file, so it works while the ladder runs.
+The command only reads the file, so it works while the ladder runs.
 
 examples:
   noughts ladder status class.noughts
   noughts ladder status class.noughts --json
 """,
-    "demo": """Play a ladder of eight example bots, with uploads arriving, in a minute.
+    "demo": """Play a ladder of eight example bots, with uploads, for a minute.
 
-It prints the address of its page and a link for staff. Everything is in a
-temporary folder that is removed at the end. Ctrl-C ends it earlier.
+It prints the address of its page and a link for staff. Its files are in a
+temporary folder, which is removed at the end. Press Ctrl-C to end it earlier.
 
 examples:
   noughts ladder demo
@@ -165,39 +167,60 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for action, added in add_actions(parser, ACTIONS, required=True).items():
         add = added.add_argument
         if action == "demo":
-            add("--seconds", type=float, default=DEMO_SECONDS, help="how long it lasts (60)")
-            add("--port", type=int, help="(8765); 0 takes any free one")
+            add("--seconds", type=float, default=DEMO_SECONDS, help="length of the demo (default: 60)")
+            add("--port", type=int, help="port of the page; 0 for any free one (default: 8765)")
             continue
-        add("file", help="the file of the ladder")
+        add("file", help="file of the ladder")
         if action == "create":
             add("--game", required=True, help=GAME_HELP)
-            add("--roster", required=True, metavar="CSV", help="team, name, id, email")
-            add("--time", type=float, metavar="SECONDS", help="for a move (default: the game's usual limit, else 10)")
-            add("--memory", type=int, metavar="MB", help="for a bot (default: 512)")
-            add("--strict", action="store_true", help="refuse numpy integers, as the course does")
+            add("--roster", required=True, metavar="CSV", help="CSV file with the columns team, name, id, email")
+            add(
+                "--time",
+                type=float,
+                metavar="SECONDS",
+                help="time limit for a move (default: the game's usual limit, else 10)",
+            )
+            add("--memory", type=int, metavar="MB", help="memory limit of a bot (default: 512)")
+            add("--strict", action="store_true", help="refuse NumPy integers, as the course does")
             add_name_rule(added)
-            add("--yardsticks", nargs="+", default=YARDSTICKS, metavar="PLAYER", help="players of the staff")
-            add("--pseudonyms", action="store_true", help="teams see each other by other names")
+            add(
+                "--yardsticks",
+                nargs="+",
+                default=YARDSTICKS,
+                metavar="PLAYER",
+                help="built-in players to measure teams against",
+            )
+            add("--pseudonyms", action="store_true", help="hide the teams' names from each other")
         if action in ("create", "change"):
             new = action == "create"
-            add("--deadline", metavar="TIME", help=f"no uploads after it, as 2027-02-24T23:55+05:30{_or_none(new)}")
-            add("--uploads", type=int, metavar="N", help=f"versions of a team in an hour{_default(new, 12)}")
-            add("--friendlies", type=int, metavar="N", help=f"matches that a team may ask for a day{_default(new, 10)}")
-            add("--faults", type=int, metavar="N", help=f"suspend a version after so many in a row{_default(new, 5)}")
+            add("--deadline", metavar="TIME", help=f"end of uploads, as 2027-02-24T23:55+05:30{_or_none(new)}")
+            add("--uploads", type=int, metavar="N", help=f"maximum uploads of a team per hour{_default(new, 12)}")
+            add(
+                "--friendlies",
+                type=int,
+                metavar="N",
+                help=f"maximum matches that a team may request per day{_default(new, 10)}",
+            )
+            add(
+                "--faults",
+                type=int,
+                metavar="N",
+                help=f"suspend a version after this many consecutive faults{_default(new, 5)}",
+            )
         if action == "change":
-            add("--names", metavar="WHICH", help="real, or pseudonyms")
+            add("--names", metavar="WHICH", help="how teams see each other: real or pseudonyms")
         if action == "link":
-            add("team", nargs="?", help="the team")
-            add("--staff", action="store_true", help="the link for staff")
+            add("team", nargs="?", help="name of the team")
+            add("--staff", action="store_true", help="replace the link for staff")
         if action in ("suspend", "resume", "requeue"):
-            add("team", help="the team")
+            add("team", help="name of the team")
         if action == "suspend":
-            add("--reason", default="", help="what its team reads")
+            add("--reason", default="", help="reason to show the team")
         if action == "backup":
-            add("to", metavar="TO", help="a file or a folder")
+            add("to", metavar="TO", help="file or folder for the copy")
         if action in ("create", "link"):
-            default = "http://localhost:8765" if action == "create" else "that of create"
-            add("--url", help=f"the address that students open (default: {default})")
+            default = "http://localhost:8765" if action == "create" else "the ladder's own"
+            add("--url", help=f"address that students open (default: {default})")
         if action not in ("create", "link"):
             add_json(added)
 
@@ -223,19 +246,19 @@ def run(args: argparse.Namespace) -> Report | int:
     return known[args.action](args)
 
 
-# Making one.
+# Creating a ladder.
 
 
 def _create(args: argparse.Namespace) -> int:
     path, game = Path(args.file), game_from_command_line(args.game)
     links = web.links_path(path)
     if path.exists():
-        raise ValueError(f"{path} is there already; name a new file, or play it with `noughts serve --file`")
+        raise ValueError(f"{path} already exists; name a new file, or play it with `noughts serve --file`")
     if links.exists():
-        raise ValueError(f"{links} is there already, and its links would be lost; move it away")
+        raise ValueError(f"{links} already exists, and its links would be lost; move it away")
     roster = read_roster(args.roster)
     limits = limits_from(args, game)
-    submission_rules(args.name_rule)  # refuses a name rule that is none
+    submission_rules(args.name_rule)  # refuses an invalid name rule
     settings = Settings(
         format=LADDER,
         seconds=limits.move_seconds,
@@ -249,7 +272,9 @@ def _create(args: argparse.Namespace) -> int:
     base = _base(args.url)
     teams = roster.teams
     try:
-        os.close(open_our_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # it will hold everybody's bots
+        os.close(
+            open_our_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        )  # the file will contain the bots of all teams
         with TournamentFile(path, write=True) as file:
             ladder = create_ladder(file, game, settings, teams, args.yardsticks)
             tokens = {team: web.new_token(web.MEMBER_GROUPS) for team in (None, *teams)}
@@ -274,7 +299,7 @@ def _create(args: argparse.Namespace) -> int:
 
 
 def _term_settings(args: argparse.Namespace) -> dict[str, Any]:
-    """Returns the settings that `create` and `change` have in common, as far as they were given."""
+    """Returns the settings that `create` and `change` share, as far as they were given."""
     found: dict[str, Any] = {}
     for name, least, most in (
         ("uploads", 1, MOST_UPLOADS),
@@ -293,15 +318,15 @@ def _term_settings(args: argparse.Namespace) -> dict[str, Any]:
 def _base(url: str | None) -> str:
     base = (url or f"http://localhost:{web.PORT}").rstrip("/")
     if not base.startswith(("http://", "https://")) or "#" in base or " " in base or not base.isprintable():
-        raise ValueError(f"--url is an address such as https://class.example, not {one_line(base, 80)!r}")
+        raise ValueError(f"--url must be an address such as https://class.example, not {one_line(base, 80)!r}")
     return base
 
 
 def _link(args: argparse.Namespace) -> Report:
     if (args.team is None) != args.staff:
-        raise ValueError("name a team, or --staff")
+        raise ValueError("name a team, or pass --staff")
     if not Path(args.file).is_file():
-        raise ValueError(f"there is no file {args.file!r}")
+        raise ValueError(f"there is no file {args.file!r}; create a ladder with `noughts ladder create`")
     with TournamentFile(args.file, write=True, alone=False) as file:  # a server may be playing it
         token = web.new_token(web.MEMBER_GROUPS)
         ladder = ladder_in(file)
@@ -316,7 +341,7 @@ def _link(args: argparse.Namespace) -> Report:
 
 
 def _change(args: argparse.Namespace) -> Report:
-    with TournamentFile(args.file):  # refuses what is no tournament file before one is made
+    with TournamentFile(args.file):  # refuses a file that is not a tournament, before one is created
         pass
     with TournamentFile(args.file, write=True, alone=False) as file:
         return CHANGES[args.action](ladder_in(file), args)
@@ -340,19 +365,19 @@ def _change_settings(ladder: TournamentStore, args: argparse.Namespace) -> Repor
 
 def _suspend(ladder: TournamentStore, args: argparse.Namespace) -> Report:
     ladder.entries.remove(args.team, args.reason)
-    text = f"{args.team} is suspended; `noughts ladder resume` lets it in again"
+    text = f"{args.team} is suspended; `noughts ladder resume` readmits it"
     return Report({"team": args.team, "suspended": True}, text)
 
 
 def _resume(ladder: TournamentStore, args: argparse.Namespace) -> Report:
     ladder.entries.readmit(args.team)
-    return Report({"team": args.team, "suspended": False}, f"{args.team} takes part")
+    return Report({"team": args.team, "suspended": False}, f"{args.team} is readmitted")
 
 
 def _requeue(ladder: TournamentStore, args: argparse.Namespace) -> Report:
     ladder.entries.check_again(args.team)
     waits = ladder.entries.find(args.team).candidate_id is not None
-    text = "waits at the gate" if waits else "has no version that failed or was suspended"
+    text = "waits for its check" if waits else "has no failed or suspended version"
     return Report({"team": args.team, "waits": waits}, f"{args.team} {text}")
 
 
@@ -360,16 +385,15 @@ def _freeze(ladder: TournamentStore, args: argparse.Namespace) -> Report:
     ladder.freeze()
     file = shell_quote(args.file)
     text = (
-        f"frozen: no uploads, no games. `noughts ladder unfreeze {file}` lets it go on\n"
-        f"`noughts tournament run --file {file} --name final --format course` plays the versions, once no server plays "
-        "the file"
+        f"frozen: no uploads, no games. `noughts ladder unfreeze {file}` continues it\n`noughts tournament run --file "
+        f"{file} --name final --format course` plays the versions; stop the server first"
     )
     return Report({"frozen": ladder.frozen, "seeds": ladder.published_seeds}, text)
 
 
 def _unfreeze(ladder: TournamentStore, args: argparse.Namespace) -> Report:
     ladder.unfreeze()
-    return Report({"frozen": None}, "the ladder goes on")
+    return Report({"frozen": None}, "the ladder continues")
 
 
 CHANGES = {
@@ -387,7 +411,7 @@ def _backup(args: argparse.Namespace) -> Report:
     with TournamentFile(path) as file:
         folder = to if args.to.endswith("/") else to.parent
         if not folder.is_dir():
-            raise ValueError(f"there is no folder {str(folder)!r}; make it first")
+            raise ValueError(f"the folder {str(folder)!r} does not exist; create it first")
         if to.is_dir():
             to = to / f"{path.stem}-{file.clock():%Y%m%dT%H%M%SZ}{path.suffix}"
         with progress(f"copying {path.name}") as tick:

@@ -1,4 +1,4 @@
-"""Screens that are drawn again on standard error while something runs, and are gone when it is done."""
+"""Live screens on standard error, redrawn while something runs and erased at the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BAR_COLUMNS = 60
 
 
 def live_screen(draw: Callable[[], RenderableType] | None = None, per_second: float = 4) -> Live:
-    """Returns a screen for a `with` statement. It asks `draw` for its contents, or waits for `update`."""
+    """Returns a screen for a `with` statement. The screen calls `draw` for its contents, or waits for `update`."""
     return Live(
         console=Console(stderr=True),
         get_renderable=draw,
@@ -25,7 +25,7 @@ def live_screen(draw: Callable[[], RenderableType] | None = None, per_second: fl
 
 
 def stacked(*parts: RenderableType) -> Table:
-    """Returns the parts below each other. Texts, such as those of `output.table`, are shown as they are."""
+    """Returns the parts one below the other. Texts, such as those of `output.table`, are shown unchanged."""
     grid = Table.grid()
     for part in parts:
         grid.add_row(Text(part) if isinstance(part, str) else part)

@@ -1,11 +1,10 @@
-"""Print a replay as text: each move, the board after it, and how the game
-ended. In nested games a move is written as bots of the course return it,
-(row, column); elsewhere it is 3,12.
+"""Print a replay as text: each move, the board after it, and how the game ended.
+Moves in nested games are written as the course's bots return them, (row,
+column); others as 3,12.
 
-What a bot printed, or a model replied, is shown only where it is asked for:
---prints x for the first player's, --prints o for the second's. Logs of the
-course's evaluator can be read too: their boards are checked by the rules, and
-what does not fit is said.
+--prints shows what a bot printed or a model replied: x is the first player, o
+the second. Logs of the course's evaluator work too: their boards are checked
+by the rules, and contradictions are reported.
 
 examples:
   noughts log games/game-0001-team7-random.json
@@ -24,8 +23,8 @@ from noughts.printable import one_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, or a log")
-    parser.add_argument("--prints", choices=["x", "o"], help="also what this player printed, and its traceback")
+    parser.add_argument("file", help="replay, as `noughts match --log` writes them, or evaluator log")
+    parser.add_argument("--prints", choices=["x", "o"], help="also show what this player printed, and its traceback")
 
 
 def run(args: argparse.Namespace) -> Report:

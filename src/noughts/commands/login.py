@@ -1,8 +1,8 @@
-"""Keep the secret link of your team, so that `noughts submit` finds its ladder.
+"""Save your team's secret link for `noughts submit`.
 
-The link is the one that you were given for the ladder. It is kept in a file
-that only you can read; another login replaces it. `noughts login` alone shows
-which ladder you are logged in to.
+The link is in the mail or message that your course staff sent you. It is saved
+in a file that only you can read; the next login replaces it. Without a link,
+`noughts login` shows the ladder that you are logged in to.
 
 examples:
   noughts login https://class.example/join#abcd-efgh-jkmn-pqrs-tuvw
@@ -19,7 +19,7 @@ from noughts.printable import one_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("link", nargs="?", metavar="LINK", help="the secret link of your team")
+    parser.add_argument("link", nargs="?", metavar="LINK", help="secret link of your team")
 
 
 def run(args: argparse.Namespace) -> Report:
@@ -27,11 +27,11 @@ def run(args: argparse.Namespace) -> Report:
     reply = ask(link, "/api/ladder")
     who = reply.get("you") or {}
     if who.get("audience") == "public":
-        raise ValueError("this server does not know the token of that link; ask the staff for another one")
+        raise ValueError("this server does not know the link; ask the staff for a new one")
     if args.link is not None:
         keep_link(link)
     if link.base.startswith("http://") and not link.is_local:
-        note("this ladder is not served by HTTPS: others on the network can read your link")
+        note("this ladder is not served over HTTPS: others on the network can read your link")
     name = one_line(str(who.get("team") or who.get("audience")), 80)
     title, seconds = (one_line(str(reply.get(key)), 80) for key in ("title", "seconds"))
     facts = {"server": link.base, "you": name, "title": title, "seconds": reply.get("seconds")}

@@ -1,17 +1,16 @@
-"""Play a match between two players: bot files, built-in players, in any mix.
-They take turns in moving first; with --first coin, a coin decides in each game.
+"""Play a match between two players, each a bot file or a built-in player. They
+take turns at moving first; with --first coin, a coin decides before each game.
 
-A bot file runs in a sandbox: it can compute, and nothing else. It is stopped
-while its opponent thinks. A fault (over time, a crash, an invalid move,
-anything forbidden) forfeits the game. A game without a line is won by points.
-Built-in players are trusted with their clock: how long moves took, and how
-many were late, is shown in the terminal and by --json, and left out of piped
-text.
+Bot files run in a sandbox that allows computing and nothing else, and are
+paused while the opponent thinks. A fault (over time, a crash, an invalid move,
+a forbidden call) forfeits the game. Points decide a game without a line. The
+time limit is not enforced for built-in players: the terminal and --json show
+thinking times and late moves; piped text leaves them out.
 
-With --openings both players get the same random opening once from each side,
-so that their strength is compared and not their luck; players who always play
-the same get openings by default. --sprt ELO0,ELO1 stops as soon as it is clear
-if the first is stronger by ELO1 points, or by ELO0 only.
+With --openings, the players play each random opening from both sides, so that
+luck matters less; deterministic players get openings by default. --sprt
+ELO0,ELO1 is a sequential test: the match stops when the first player's
+advantage is shown to be ELO1 (H1) or ELO0 (H0).
 
 examples:
   noughts match team7.py random --game extreme --games 10
@@ -57,38 +56,38 @@ from noughts.progress import progress
 from noughts.report import match_page
 
 MOST_REVIEWED = 200
-"""Games of a match that the engine goes over for a page: two minutes."""
+"""Maximum games of a match that the engine reviews for a page: two minutes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", nargs=2, metavar="PLAYER", help="FILE.py, FILE.py:NAME, or one of `noughts players`")
     parser.add_argument("--game", required=True, help=GAME_HELP)
-    parser.add_argument("--games", type=whole_number, help="how many (2, with --sprt at most 1000)")
-    parser.add_argument(
+    add_json(parser)
+    add = parser.add_argument_group("games").add_argument
+    add("--games", type=whole_number, help="number of games (default: 2; with --sprt, at most 1000)")
+    add("--first", choices=("turns", "coin"), default="turns", help="who moves first (default: turns)")
+    add("--seed", type=int, help="seed of the games (default: random; printed)")
+    add("--jobs", type=int, default=1, help="games at a time, at most one for each core (default: 1)")
+    add = parser.add_argument_group("openings").add_argument
+    add(
         "--openings",
         type=int,
         metavar="MOVES",
-        help="random moves of each pair's opening (0; some for players who repeat)",
+        help="random moves at the start of each pair (default: 0; more if a player is deterministic)",
     )
-    parser.add_argument(
+    add(
         "--openings-file",
         metavar="FILE",
-        help="openings to take instead, one a line: moves, or a position; `balanced` for the 500 shipped ones",
+        help="file with an opening in each line, as moves or a position; `balanced` for 500 built-in ones",
     )
-    parser.add_argument(
-        "--first", choices=("turns", "coin"), default="turns", help="who moves first: in turns, or a coin for each game"
-    )
-    parser.add_argument("--sprt", metavar="ELO0,ELO1", help="play until it is clear which")
-    parser.add_argument("--normalized", action="store_true", help="--sprt is in normalized Elo, as in fastchess")
+    add = parser.add_argument_group("sequential test").add_argument
+    add("--sprt", metavar="ELO0,ELO1", help="Elo differences of H0 and H1; stop when one is accepted")
+    add("--normalized", action="store_true", help="use normalized Elo for --sprt, as in fastchess")
     add_limits(parser)
-    parser.add_argument("--seed", type=int, help="the same seed gives the same games (default: random; printed)")
-    parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
-    parser.add_argument(
-        "--log", metavar="DIR", help="keep each game there, as a replay and as text, and go on from there"
-    )
-    parser.add_argument("--watch", action="store_true", help="show the games in the browser while they are played")
-    parser.add_argument("--html", metavar="FILE", help="write the match there as a web page, with its mistakes")
-    add_json(parser)
+    add = parser.add_argument_group("output").add_argument
+    add("--log", metavar="DIR", help="folder to save each game in, as replay and text; continues from there")
+    add("--watch", action="store_true", help="show the games in the browser while they are played")
+    add("--html", metavar="FILE", help="web page to write, with the games and their mistakes")
 
 
 def run(args: argparse.Namespace) -> Report | int:
@@ -110,17 +109,21 @@ def run(args: argparse.Namespace) -> Report | int:
     code, notes = 0, []
     with store:
         if kept := len(match.games_that_count(store)):
-            note(f"{kept} of {match.games} games are in {one_line(args.log)} already")
+            note(f"{one_line(args.log)} already contains {kept} of {match.games} games")
         try:
             _play(match, store, args.watch)
-        except (OSError, sandbox.SandboxError, StoreError) as error:  # what was played counts, whatever happened then
+        except (
+            OSError,
+            sandbox.SandboxError,
+            StoreError,
+        ) as error:  # games that were played count, whatever happened afterwards
             if not store.records():
                 raise
             why = describe_os_error(error) if isinstance(error, OSError) else str(error)
             code = 2
             notes = [f"stopped after {counted(len(store.records()), 'game')} of {match.games}: {one_line(why, 4000)}"]
         except KeyboardInterrupt:
-            again = "; the same command goes on from here" if args.log else ""
+            again = "; run the same command to continue" if args.log else ""
             note(f"stopped after {len(store.records())} of {match.games} games{again}", interrupted=True)
             code = 130
         result = MatchResult(match, match.games_that_count(store))
@@ -135,9 +138,9 @@ def run(args: argparse.Namespace) -> Report | int:
 
 
 def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
-    """The match as a page; the engine goes over its first games."""
+    """Writes the match as a page; the engine reviews its first games."""
     reviews, evaluator = {}, evaluator_for(match.game)
-    with progress("evaluating games") as tick:
+    with progress("reviewing games") as tick:
         for number, record in enumerate(records[:MOST_REVIEWED]):
             reviews[number] = review(record, evaluator=evaluator)
             tick((number + 1) / min(len(records), MOST_REVIEWED))
@@ -146,9 +149,9 @@ def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
 
 
 def _opening(args: argparse.Namespace) -> int | str | None:
-    """How many random moves, or which file."""
+    """Returns the number of random moves, or the file of openings."""
     if args.openings is not None and args.openings_file is not None:
-        raise ValueError("--openings makes openings and --openings-file reads them; give one of the two")
+        raise ValueError("pass either --openings for random openings or --openings-file for those of a file")
     found: int | str | None = args.openings if args.openings_file is None else args.openings_file
     return found
 
@@ -156,24 +159,24 @@ def _opening(args: argparse.Namespace) -> int | str | None:
 def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
     if text is None:
         if normalized:
-            raise ValueError("--normalized is for --sprt")
+            raise ValueError("--normalized changes --sprt; pass both")
         return None
     try:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
-        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {one_line(text)!r}") from None
+        raise ValueError(f"--sprt takes two Elo differences, as in 0,50, not {one_line(text)!r}") from None
     return Sprt(elo0, elo1, normalized=normalized)
 
 
 def _play(match: Match, store: Store, watch: bool = False) -> None:
-    """Plays the games into the store, with a bar that shows the score so far. watch: also in the browser."""
+    """Plays the games into the store, with a progress bar that shows the score. watch: show them in the browser too."""
     with ExitStack() as closing:
         server = say_layers(closing.enter_context(sandbox.ForkServer()), match.unsafe) if match.has_bots else None
         play_into(match, store, server=server, games=_play_on_page(match, store, _start_page(match)) if watch else None)
 
 
 def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
-    """Say on standard error which layers hold around the bots of this server, if one is missing."""
+    """Prints the sandbox's layers on standard error if one is missing."""
     layers = sandbox.probe(server, unsafe=unsafe)
     if not layers.is_complete:
         text = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` has more"
@@ -181,11 +184,11 @@ def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
     return server
 
 
-# In the browser: the page is served beside the match, by a thread of this process.
+# Watching in the browser: a thread of this process serves the page.
 
 
 def _play_on_page(match: Match, store: Store, source: web.MatchSource) -> Iterator[GameRecord]:
-    """Plays the games of a match, and shows each move on the page."""
+    """Plays the games of a match and shows each move on the page."""
 
     def moved(move: Moved) -> None:
         source.moved(move.number, move.players, move.moves)
@@ -198,7 +201,7 @@ def _play_on_page(match: Match, store: Store, source: web.MatchSource) -> Iterat
 
 
 def _start_page(match: Match) -> web.MatchSource:
-    """Starts the page, prints its address, and returns what takes moves and games."""
+    """Starts the page, prints its address, and returns the object that receives moves and games."""
     try:
         source, serve = web.MatchSource(match.game, match.player_names, match.games), web.serve
     except ImportError as error:
@@ -213,7 +216,7 @@ def _start_page(match: Match) -> web.MatchSource:
 
 
 def _wait_for_ctrl_c() -> None:
-    print("\nThe page stays until Ctrl-C.", file=sys.stderr, flush=True)
+    print("\nThe page stays open until Ctrl-C.", file=sys.stderr, flush=True)
     with suppress(KeyboardInterrupt):
         while True:
             time.sleep(3600)

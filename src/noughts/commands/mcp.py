@@ -1,7 +1,7 @@
-"""Serve the games as tools to MCP clients, over standard input and output.
+"""Serve the games as tools for MCP clients, over standard input and output.
 
-The tools are games, rules, new_game, play and analyse. Needs mcp:
-in a clone, pip install ".[mcp]".
+The tools are games, rules, new_game, play and analyse. They need the package
+mcp: in a clone, run pip install ".[mcp]".
 
 examples:
   noughts mcp
@@ -15,7 +15,7 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command has none."""
+    """The command has no options."""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Menus in the terminal: what to do, which game, against whom. By arrow keys where the terminal can, else typed."""
+"""Menus in the terminal: what to do, which game, which opponent. Uses arrow keys if the terminal supports them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from noughts.commands._saved_games import unfinished_games
 from noughts.library import game_names, load_game
 
 OPPONENTS = {
-    "3": "level 3: a beginner can beat it with thought",
+    "3": "level 3: a thoughtful beginner can win",
     "1": "level 1: for a first game",
     "6": "level 6: hard",
-    "10": "level 10: as strong as it gets",
+    "10": "level 10: maximum strength",
     "human": "a person beside you",
 }
 ACTIONS = {
@@ -25,26 +25,26 @@ ACTIONS = {
     "doctor": "see what works on this machine",
     "help": "list all commands",
 }
-"""What bare `noughts` offers, by command."""
+"""Choices of `noughts` without a command."""
 
 
 def is_terminal() -> bool:
-    """Whether a person can be asked."""
+    """Returns whether a person can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def has_keys() -> bool:
-    """Whether keys can be read and text be drawn in place."""
+    """Returns whether the terminal can read keys and redraw in place."""
     return is_terminal() and os.environ.get("TERM") not in ("dumb", "unknown")
 
 
 def key_board() -> KeyBoard | None:
-    """A board with a cursor, where the terminal can show one."""
+    """Returns a board with a cursor, if the terminal can show one."""
     return KeyBoard() if has_keys() else None
 
 
 def main_menu() -> list[str]:
-    """Asks what to do, and returns the arguments of that command; none for the list of commands, or if piped."""
+    """Asks what to do and returns the arguments of that command. Returns none for the list of commands, or if piped."""
     if not is_terminal():
         return []
     chosen = pick("What would you like to do?", list(ACTIONS.items()))
@@ -54,15 +54,15 @@ def main_menu() -> list[str]:
 
 
 def choose_game(args: argparse.Namespace) -> str:
-    """Asks for the game, or a saved one to go on with; for a new one, fills in the opponent and who begins."""
+    """Asks for the game, or a saved one to continue; for a new game, also for the opponent and the first player."""
     if not is_terminal():
         raise ValueError(f"name a game: {', '.join(game_names())}")
     game = pick("Which game?", [*unfinished_games(), *_games()])
     if game in game_names() and args.opponent is None and args.level is None:
-        opponent = pick("Against whom?", list(OPPONENTS.items()))
+        opponent = pick("Which opponent?", list(OPPONENTS.items()))
         args.opponent = opponent if opponent == "human" else f"alphabeta:level={opponent}"
         if opponent != "human" and not args.second:
-            args.second = pick("Who begins?", [("you", "you"), ("they", "your opponent")]) == "they"
+            args.second = pick("Who moves first?", [("you", "you"), ("they", "your opponent")]) == "they"
     return game
 
 

@@ -1,4 +1,4 @@
-"""How the results of commands are printed: tables, boards, JSON, files. Piped output is plain."""
+"""Prints the results of commands: tables, boards, JSON, files. Piped output is plain text."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from noughts.printable import one_line, paragraph
 PIPED_WIDTH = 80
 CELL_SHOWN = 2000
 STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
-"""STD_OUTPUT_HANDLE and ENABLE_VIRTUAL_TERMINAL_PROCESSING of the Windows console."""
+"""Constants of the Windows console."""
 
 
 def width() -> int:
-    """Columns to fill: the terminal's, or 80 if the output is piped."""
+    """Returns the number of columns to fill: the terminal's, or 80 if the output is piped."""
     return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Columns of text under their heads; the columns in `right` are aligned right, the last one is wrapped.
+    """Returns a table with aligned columns: those in `right` to the right; the last one is wrapped.
 
-    What stands in them may be anybody's: it is made printable.
+    Cells may contain untrusted text: it is made printable.
     """
     rows = [[one_line(cell, CELL_SHOWN) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads) - 1)]
@@ -57,7 +57,7 @@ def board(
     labels: Mapping[int, str] | None = None,
     cursor: int | None = None,
 ) -> str:
-    """Draws a position as well as the terminal can; in plain ASCII if the output is piped."""
+    """Returns a drawing of a position, as well as the terminal can show it; in plain ASCII if the output is piped."""
     terminal = sys.stdout.isatty()
     fine = terminal and not ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
     colour = terminal and not os.environ.get("NO_COLOR") and _takes_escapes()
@@ -80,7 +80,9 @@ def _takes_escapes() -> bool:
 
 @dataclass(frozen=True)
 class Report:
-    """What a command found: data, which `--json` dumps, and a text for people. notes: said below, on standard error."""
+    """A command's result: data, which `--json` prints, and a text for people. notes: printed below, on standard
+    error.
+    """
 
     data: object
     text: str
@@ -98,9 +100,9 @@ def print_report(report: Report, *, as_json: bool) -> int:
 
 
 def note(text: str, *, interrupted: bool = False) -> None:
-    """Prints a line on standard error: what happens, or what the reader of the result should know.
+    """Prints a line on standard error: progress, or a remark on the result.
 
-    interrupted: by Ctrl-C, which the terminal has printed in the line before.
+    interrupted: by Ctrl-C, which the terminal has echoed on the current line.
     """
     start = "\n" if interrupted else ""
     print(f"{start}noughts: {text}", file=sys.stderr, flush=True)
@@ -123,15 +125,15 @@ def check_text(words: Mapping[str, Any]) -> str:
 
 
 def write_file(path: str, content: str | bytes) -> None:
-    """Writes a whole file or nothing: what was there before stays until the new content is safely on the disk."""
+    """Writes a whole file or nothing: the old content stays until the new one is safely on the disk."""
     data = content.encode(errors="replace") if isinstance(content, str) else content
     if not path:
-        raise ValueError("the name of the file to write is empty")
-    if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device is written to, not replaced
+        raise ValueError("the file name is empty")
+    if os.path.exists(path) and not os.path.isfile(path):  # write to a pipe or device instead of replacing it
         Path(path).write_bytes(data)
         return
     target = Path(os.path.realpath(path))
     try:
         write_whole(target, data)
     except FileNotFoundError:
-        raise ValueError(f"cannot write {path!r}: there is no folder {str(target.parent)!r}") from None
+        raise ValueError(f"cannot write {path!r}: the folder {str(target.parent)!r} does not exist") from None

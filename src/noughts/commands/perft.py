@@ -1,7 +1,7 @@
 """Count the sequences of DEPTH legal moves, split by the first move.
 
-Games that end sooner are counted apart. The number is the usual check that
-rules are right.
+Games that end sooner are counted separately. The number is the usual test of a
+rules implementation.
 
 examples:
   noughts perft ultimate 6
@@ -25,15 +25,17 @@ from noughts.progress import progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help=GAME_HELP)
-    parser.add_argument("depth", type=int, help="how many moves")
-    parser.add_argument("--from", dest="position", metavar="POSITION", help="count from here instead of the start")
+    parser.add_argument("depth", type=int, help="number of moves")
+    parser.add_argument(
+        "--from", dest="position", metavar="POSITION", help="position to count from (default: the start)"
+    )
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> Report:
     game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
-    import_module("noughts.rules.kernels.perft")  # compiles if need be, which is no part of the count
+    import_module("noughts.rules.kernels.perft")  # compiles if needed, outside the measured time
     started = time.perf_counter()
     with progress(f"perft {game.name} {args.depth}") as tick:
         parts = list(divide(state, args.depth, tick))

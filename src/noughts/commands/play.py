@@ -1,15 +1,15 @@
-"""Play in the terminal: you against the computer, or two people at one keyboard.
+"""Play in the terminal, against the computer or against a person beside you.
 
-Arrow keys choose a cell and Enter plays it, where the terminal can; or type a
-move, or one of: hint, moves, rules, board, undo, save, resign, help, quit. The
-opponent is the engine at level 3, which a beginner can beat with thought;
---level 10 is as strong as it gets.
+Choose a cell with the arrow keys and press Enter, or type a move. Commands:
+hint, moves, rules, board, undo, save, resign, help, quit. The default opponent
+is the engine at level 3, which a thoughtful beginner can beat; level 10 is the
+strongest.
 
-A finished game is saved, and you see which move cost most. A game that you
-leave is saved with its moves: `noughts play` offers to go on with it.
+Games are saved. After a finished game you see your costliest move; `noughts
+play` offers to continue an unfinished one.
 
 examples:
-  noughts play                              choose from a menu, or go on
+  noughts play                              choose from a menu
   noughts play extreme
   noughts play ultimate --level 6
   noughts play wild --second                you move second
@@ -17,7 +17,7 @@ examples:
   noughts play extreme --opponent bot.py    a bot file, in the sandbox
   noughts play ultimate --opponent human
   noughts play extreme --web                in the browser
-  noughts play saved.json                   go on with a saved game
+  noughts play saved.json                   continue a saved game
   noughts play classic --from "X../.O./... p0"
 """
 
@@ -51,32 +51,38 @@ from noughts.sandbox.faults import BotFault
 
 LONGEST_COMMAND = 8192
 DEFAULT_LEVEL = 3
-"""Looks one reply ahead and errs: a beginner can beat it with thought."""
+"""Default level: looks one reply ahead and errs; a thoughtful beginner can beat it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "game", nargs="?", help="a game of `noughts games`, FILE.py:RECORD, or a saved game (default: a menu)"
+        "game", nargs="?", help="game of `noughts games`, FILE.py:RECORD, or saved game (default: a menu)"
     )
     parser.add_argument(
         "--opponent",
         metavar="PLAYER",
-        help="easy, medium, hard, perfect, random, human, a bot file, or any of `noughts players`",
+        help="easy, medium, hard, perfect, random, human, a bot file, or one of `noughts players`",
     )
-    parser.add_argument("--level", type=int, metavar="N", help=f"of the engine, 1 to 10 ({DEFAULT_LEVEL})")
+    parser.add_argument(
+        "--level", type=int, metavar="N", help=f"level of the engine, 1 to 10 (default: {DEFAULT_LEVEL})"
+    )
     parser.add_argument("--unsafe", action="store_true", help=UNSAFE_HELP)
     parser.add_argument("--second", action="store_true", help="let the opponent move first")
-    parser.add_argument("--from", dest="position", metavar="POSITION", help="start from this position")
-    parser.add_argument("--seed", type=int, help="the same seed gives the same opponent")
+    parser.add_argument("--from", dest="position", metavar="POSITION", help="position to start from")
+    parser.add_argument("--seed", type=int, help="seed of the opponent (default: random)")
     add_ascii(parser)
-    parser.add_argument("--typed", action="store_true", help="type moves: no cursor, nothing is drawn in place")
-    parser.add_argument("--web", action="store_true", help="play in the browser, which is opened")
-    parser.add_argument("--no-browser", action="store_true", help="with --web: only print the address")
+    parser.add_argument("--typed", action="store_true", help="typed moves only: no cursor, nothing redrawn in place")
+    parser.add_argument("--web", action="store_true", help="play in the browser")
+    parser.add_argument(
+        "--no-browser", action="store_true", help="with --web: print the address without opening a browser"
+    )
 
 
 @dataclass
 class Table:
-    """What lasts from one game to the next. text: the opponent as it was named. name: as it is called."""
+    """The state that lasts from one game to the next. text: the opponent as given. name: the opponent's displayed
+    name.
+    """
 
     args: argparse.Namespace
     game: Game
@@ -86,10 +92,10 @@ class Table:
 
 
 def run(args: argparse.Namespace) -> int:
-    with suppress(ImportError):  # line editing, where the platform has it
+    with suppress(ImportError):  # line editing, if the platform has it
         import readline  # noqa: F401, PLC0415
     if args.no_browser and not args.web:
-        raise ValueError("--no-browser is for --web")
+        raise ValueError("--no-browser changes --web; pass both")
     if args.game is None:
         args.game = choose_game(args)
     if args.web:
@@ -98,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         table, state = _set_up(args, record)
     except BotFault as error:
-        more = "; `noughts check` says more" if sandbox.is_bot_file(args.opponent) else ""
+        more = "; run `noughts check` for details" if sandbox.is_bot_file(args.opponent) else ""
         raise ValueError(f"{one_line(args.opponent)}: {error.fault.text}{more}") from None
     try:
         while _one_game(table, state):
@@ -114,12 +120,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _in_browser(args: argparse.Namespace) -> int:
-    """The page with this game chosen. Only listed games and players are there, from the start of the game."""
+    """Opens the page with this game selected. Only listed games and players are available, from the usual start."""
     game = game_from_command_line(args.game)
     if not is_built_in(game):
         register_game(game.rules)
     if args.position is not None or args.seed is not None:
-        raise ValueError("--from and --seed are for the terminal; the page has positions under Analyse")
+        raise ValueError("--from and --seed do not work with --web; to start from a position, use Analyse on the page")
     level = DEFAULT_LEVEL if args.level is None else args.level
     opponent = f"alphabeta:level={level}" if args.opponent is None else args.opponent
     if opponent in STRENGTHS:
@@ -127,23 +133,23 @@ def _in_browser(args: argparse.Namespace) -> int:
     opponent = "screen" if opponent == "human" else opponent
     known = [*web.listed_opponents({}), "screen", "link"]
     if opponent not in known:
-        raise ValueError(f"in the browser play {', '.join(known)}; `noughts serve --player` offers others")
+        raise ValueError(f"--web offers these opponents: {', '.join(known)}; `noughts serve --player` adds others")
     wanted = f"/?game={game.name}&opponent={opponent}&seat={int(args.second)}"
     serve.serve_page(web.Settings(port=0, games=web.games_file(), spare=True), wanted, open_browser=not args.no_browser)
     return 0
 
 
 def _saved(args: argparse.Namespace) -> GameRecord | None:
-    """The saved game to go on with, if that is what was named."""
+    """Returns the saved game that the arguments name, or None."""
     if not args.game.lower().endswith(".json"):
         return None
     if not Path(args.game).is_file():
-        raise ValueError(f"there is no saved game {args.game!r}; `noughts play` lists yours")
+        raise ValueError(f"there is no saved game {args.game!r}; run `noughts play` to list yours")
     record = load(args.game)
     if record.reason != UNFINISHED:
         raise ValueError(f"the game in {args.game} is over; look at it with `noughts replay {shell_quote(args.game)}`")
     if args.position is not None:
-        raise ValueError("--from is for a new game; a saved one goes on where it was")
+        raise ValueError("--from is for new games; leave it out to continue a saved one")
     return record
 
 
@@ -163,16 +169,19 @@ def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table,
     learnt = (0, 1) if table.opponent is None else table.opponent.seats
     if int(not args.second) not in learnt:
         args.second = not args.second
-        print(f"{table.name} learnt to move {'second' if 1 in learnt else 'first'}, so you have the other seat.")
+        print(
+            f"{table.name} only learned to move {'second' if 1 in learnt else 'first'}, so you move "
+            f"{'first' if 1 in learnt else 'second'}."
+        )
     return table, state
 
 
 def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table:
-    """Who plays against the person. chosen: by a saved game, which may only choose from a list."""
+    """Returns the opponent. chosen: the text of a saved game, which may only choose listed players."""
     if args.level is not None and args.opponent is not None:
-        raise ValueError("--level is of the engine; give either --level or --opponent")
+        raise ValueError("--level is for the engine; pass either --level or --opponent")
     if args.level is not None and not 1 <= args.level <= 10:
-        raise ValueError(f"the level is {args.level}; it must be 1 to 10")
+        raise ValueError(f"--level must be 1 to 10, not {args.level}")
     text = f"alphabeta:level={args.level}" if args.level is not None else args.opponent
     if text is None and chosen is not None and chosen != "human":
         with suppress(ValueError):
@@ -185,7 +194,9 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
 
 
 def _player(args: argparse.Namespace, text: str) -> BasePlayer:
-    """The opponent of this name. If the person moves first, a level need not be compiled before the board is seen."""
+    """Returns the player of this name. If the person moves first, compilation can wait until the board is on the
+    screen.
+    """
     if (
         text in [f"alphabeta:level={level}" for level in range(1, 11)]
         and not args.second
@@ -210,7 +221,7 @@ def _may_swap(table: Table) -> bool:
 
 
 def _one_game(table: Table, state: State) -> bool:
-    """Play a game to its end; whether another one is wanted."""
+    """Plays one game to its end. Returns whether another one is wanted."""
     args, rules = table.args, table.game.rules
     keys = None if args.typed else key_board()
     session = Session(
@@ -231,21 +242,21 @@ def _one_game(table: Table, state: State) -> bool:
     except (LeftGame, EOFError, KeyboardInterrupt):
         _leave(table, session)
         return False
-    except BotFault:  # the opponent has lost
+    except BotFault:  # the opponent has forfeited
         raise
     except Exception:
         _leave(table, session)
         raise
     _look_back(table, session)
     try:
-        return input("Another game, with seats swapped? y or n > ").strip().lower() in ("y", "yes")
+        return input("Play again with seats swapped? (y/n) >\x20 ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
         print()
         return False
 
 
 def _look_back(table: Table, session: Session) -> None:
-    """Saves the game, and says what cost the person most."""
+    """Saves the game and prints the person's costliest move."""
     if not session.state.history():
         return
     try:
@@ -261,19 +272,19 @@ def _look_back(table: Table, session: Session) -> None:
     except (ValueError, OSError) as error:
         session.say(str(error))
         return
-    table.args.game = table.game.name  # the next game has a file of its own
+    table.args.game = table.game.name  # the next game gets its own file
     file = shell_quote(path)
     print(f"The game is saved:\n  noughts replay {file}\n  noughts analyze {file}")
 
 
 def _own_file(args: argparse.Namespace) -> Path | None:
-    """The file that a game goes on from, if it is one of those that are saved without being asked."""
+    """Returns the file to continue in, if the game came from the folder of saved games."""
     path = Path(args.game)
     return path if path.suffix == ".json" and path.resolve().parent == games_folder().resolve() else None
 
 
 def _leave(table: Table, session: Session) -> None:
-    """Saves the game with its moves, and says how to go on."""
+    """Saves the game and prints how to continue it."""
     print()
     moves = len(session.state.history())
     if moves > (session.seat if session.start is None else 0):  # the person has moved
@@ -283,14 +294,14 @@ def _leave(table: Table, session: Session) -> None:
         except (ValueError, OSError) as error:
             print(error)
         else:
-            print(f"The game is saved. To go on:\n  noughts play {shell_quote(path)}")
+            print(f"The game is saved. To continue:\n  noughts play {shell_quote(path)}")
             return
     args = table.args
-    # A name may begin with a hyphen, as an option does.
+    # a name may begin with a hyphen, like an option
     named = ["--opponent", table.text] if not table.text.startswith("-") else [f"--opponent={table.text}"]
     again = ["noughts", "play", table.game.name, *named, *["--second"] * args.second]
     if args.game.rpartition(":")[0].endswith(".py"):
         again[2] = args.game
-    print("To go on from here:")
+    print("To continue from here:")
     again += ["--from", session.state.to_string()]
     print(f"  {' '.join(shell_quote(word, LONGEST_COMMAND) for word in again)}")

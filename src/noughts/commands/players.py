@@ -1,8 +1,10 @@
-"""List the players: whom `play`, `match`, `evaluate`, `tournament` know by name.
+"""List the players that `play`, `match`, `evaluate` and `tournament` know by
+name.
 
-Options follow a colon, with commas between them: alphabeta:depth=6,memory=256.
-Those of a model or a program follow a question mark, with & between them, in
-quotes: 'llm:MODEL?base_url=URL&tokens=4000', 'ugi:./engine -q?Hash=64'.
+Write options after a colon, separated by commas: alphabeta:depth=6,memory=256.
+For models and programs, write them after a question mark, separated by &, and
+quote the whole name: 'llm:MODEL?base_url=URL&tokens=4000', 'ugi:./engine
+-q?Hash=64'.
 
 examples:
   noughts players
@@ -17,7 +19,9 @@ from noughts.commands._options import add_json
 from noughts.commands.output import Report, table
 from noughts.players.registry import PLAYER_FORMS
 
-MORE = "Options follow a colon: alphabeta:depth=6,memory=256. `noughts players --help`\nhas more."
+MORE = (
+    "Write options after a colon: alphabeta:depth=6,memory=256. For models and\nprograms, see `noughts players --help`."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

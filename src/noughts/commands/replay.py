@@ -1,16 +1,16 @@
-"""Step through a replay in the terminal. When piped, print one position: the
-last, or that of --at.
+"""Step through a replay in the terminal. Piped, it prints one position: the last
+one, or the one that --at chooses.
 
-At the prompt: Enter or n goes on, b goes back, a number goes to that move, e to
-the end, q leaves.
+At the prompt: Enter or n for the next move, b for the previous one, a number
+for that move, e for the end, q to quit.
 
-With --grade, print instead which moves were costly: what each gave away of the
-expected result, from 1 (won) to -1 (lost), and what was better. Small games are
-graded exactly, others by a search of --nodes for each position; what looks like
-a mistake is checked with up to a hundred times as many.
+--grade lists the costly moves instead: how much of the expected result each
+gave away, from 1 (won) to -1 (lost), and what was better. Small games are
+graded exactly, others by a search of --nodes for each position; apparent
+mistakes are checked with up to 100 times as many nodes.
 
-With --html, write the game as a web page in one file: the board, the moves, and
-the same evaluation with its mistakes.
+--html writes the game as a web page in one file, with the board, the moves and
+the evaluation.
 
 examples:
   noughts replay games/game-0001-team7-random.json
@@ -47,8 +47,8 @@ from noughts.rules.spec import short_repr
 class Replay:
     """A recorded game at one of its positions.
 
-    at: moves before the position. end: what stands below the last position. is_puzzle: the last position is what the
-    file is about.
+    at: number of moves before the position. end: text shown below the last position. is_puzzle: whether the last
+    position is the subject of the file.
     """
 
     record: GameRecord
@@ -60,7 +60,7 @@ class Replay:
         return Report(_facts(self.record, None), self.text())
 
     def graded(self, nodes: int | None) -> Report:
-        """Returns the costly moves. nodes: of the search for each position."""
+        """Returns the costly moves. nodes: budget for each position."""
         require_range("--nodes", nodes, 1, MOST_NODES)
         review = review_game(self.record, nodes)
         choices = list(review.choices(self.record))
@@ -81,13 +81,15 @@ class Replay:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, a log, or a position (FILE#1)")
-    parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
+    parser.add_argument(
+        "file", help="replay, as `noughts match --log` writes them, evaluator log, or position (FILE#1)"
+    )
+    parser.add_argument("--at", type=int, metavar="N", help="position after N moves (default: the last)")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
     parser.add_argument(
-        "--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (10000)"
+        "--nodes", type=whole_number, metavar="N", help="nodes of the search for each position (default: 10000)"
     )
-    parser.add_argument("--html", metavar="FILE", help="write the game there as a web page")
+    parser.add_argument("--html", metavar="FILE", help="web page to write")
     add_json(parser)
 
 
@@ -95,9 +97,9 @@ def run(args: argparse.Namespace) -> Report | int:
     replay = open_replay(args.file)
     last, is_terminal = len(replay.record.moves), sys.stdin.isatty() and sys.stdout.isatty()
     if args.at is not None and not 0 <= args.at <= last:
-        raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {short_repr(args.at)}")
+        raise ValueError(f"--at must be 0 to {last} for this game, not {short_repr(args.at)}")
     if args.nodes is not None and not ((args.grade or args.html) and 1 <= args.nodes <= MOST_NODES):
-        raise ValueError("--nodes is for --grade and --html, and 1 or more")
+        raise ValueError("--nodes must be 1 or more, and needs --grade or --html")
     if args.html is not None:
         review = to_data(review_game(replay.record, args.nodes))
         write_file(args.html, game_page(replay.record, review, limit=replay.record.game.rules.move_seconds))
@@ -111,7 +113,7 @@ def run(args: argparse.Namespace) -> Report | int:
 
 
 def open_replay(text: str) -> Replay:
-    """Returns the game or the position in a file, at its end; ValueError if there is none."""
+    """Returns the game or position in a file, at its end. Raises ValueError if there is none."""
     name, number = position_number(text)
     if holds_positions(name):
         return _puzzle(name, number)
@@ -120,7 +122,7 @@ def open_replay(text: str) -> Replay:
 
 
 def _puzzle(path: str, number: int | None) -> Replay:
-    """Returns a position of a file of positions, as the game that leads there."""
+    """Returns a position from a file of positions, as the game that leads there."""
     game, puzzles = read_positions(path)
     if number is None or not 1 <= number <= len(puzzles):
         raise ValueError(f"{path} contains positions 1 to {len(puzzles)}; choose one, as in {path}#1")
@@ -129,7 +131,7 @@ def _puzzle(path: str, number: int | None) -> Replay:
     record.seconds, record.reason = [0.0] * len(puzzle.moves), UNFINISHED
     start = game.new_initial_state()
     played = "" if puzzle.played is None else f"{start.action_to_string(puzzle.played)} was played ({puzzle.kind}), "
-    best = f"{played}{start.action_to_string(puzzle.best)} is best: {puzzle.loss:.2f} of the expected result more."
+    best = f"{played}{start.action_to_string(puzzle.best)} is best: it adds {puzzle.loss:.2f} to the expected result."
     end = f"Position {number} of {len(puzzles)}, {puzzle.origin}. {best}"
     return Replay(record, len(record.moves), end, is_puzzle=True)
 
@@ -139,7 +141,7 @@ def _step(replay: Replay) -> None:
     while True:
         print(f"\n{replace(replay, at=at).text()}")
         try:
-            command = input(f"[{at}/{last}] Enter: on, b: back, number, e: end, q: quit > ").strip().lower()
+            command = input(f"[{at}/{last}] Enter: next, b: back, number, e: end, q: quit > ").strip().lower()
         except EOFError:
             return
         if command in ("q", "quit"):
@@ -148,7 +150,7 @@ def _step(replay: Replay) -> None:
 
 
 def _target(command: str, at: int, last: int) -> int:
-    """Where a command leads; to the same place if it makes no sense."""
+    """Returns the position that a command leads to; the current one if the command is unknown."""
     if command in ("", "n"):
         return min(at + 1, last)
     if command == "b":

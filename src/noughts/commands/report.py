@@ -1,19 +1,19 @@
-"""A tournament as a web page in one file, to open together: standings with their
-intervals, who beat whom, how games ended, time, faults, a page for each team,
-and every game on a board.
+"""Write a tournament as a web page in one file: standings with intervals, results
+of each pair, endings, times, faults, a section for each team, and every game
+on a board.
 
-First the engine reviews each game that has no review yet: what every position
-was worth, which moves were mistakes, which one decided the game, and what was
-better. Reviews are kept in the tournament file; Ctrl-C loses nothing. --nodes
-is the budget for each position, --no-analysis leaves this out. A report larger
-than 5 MB is a folder.
+The engine first reviews all games that have no review: it evaluates each
+position and finds the mistakes, the better moves, and the move that decided
+the game. Reviews are kept in the tournament file, so Ctrl-C loses nothing.
+--nodes sets the budget for each position; --no-analysis skips the reviews. A
+report larger than 5 MB is written as a folder.
 
-The page is for the staff: it has everybody's prints and tracebacks. --for TEAM
-writes what may be handed to a team (its own games and words), --public what may
-be published (results and moves, nobody's words).
+The page is for staff: it contains the prints and tracebacks of all bots. --for
+TEAM writes a page for that team, with its own output only; --public writes a
+page that you can publish, with results and moves only.
 
---puzzles writes for each team the positions that it lost games in, for
-`noughts check bot.py --positions FILE`.
+--puzzles writes the positions in which each team made mistakes, for `noughts
+check bot.py --positions FILE`.
 
 examples:
   noughts report class.noughts
@@ -46,40 +46,40 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_tournament(parser)
-    add("-o", "--output", metavar="FILE", help="where to (the file's name, with -report.html)")
+    add("-o", "--output", metavar="FILE", help="page to write (default: FILE-report.html)")
     add_audience(parser, "staff")
-    add("--puzzles", metavar="DIR", help="write the positions that each team lost, and no page")
-    add("--no-analysis", action="store_true", help="show only the reviews that are in the file")
-    add("--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (10000)")
-    add("--jobs", type=int, metavar="N", help="games to review at a time (one for each core)")
+    add("--puzzles", metavar="DIR", help="write the positions of each team's mistakes instead of a page")
+    add("--no-analysis", action="store_true", help="use only reviews that are in the file")
+    add("--nodes", type=whole_number, metavar="N", help="nodes of the search for each position (default: 10000)")
+    add("--jobs", type=int, metavar="N", help="games to review at a time (default: one for each core)")
 
 
 def run(args: argparse.Namespace) -> Report | int:
     require_range("--nodes", args.nodes, 1, MOST_NODES)
     if args.nodes is not None and args.no_analysis:
-        raise ValueError("--nodes is for the analysis, and --no-analysis leaves it out")
+        raise ValueError("--nodes is for reviews, and --no-analysis skips them; leave one out")
     stopped = False
-    if not args.no_analysis and Path(args.file).is_file():  # one that is not there is not made
+    if not args.no_analysis and Path(args.file).is_file():  # do not create a missing file
         try:
             with TournamentFile(args.file, write=True) as file:
                 stopped = not _review_games(file.tournament(args.name), args)
         except BusyError:
-            note("the tournament is being played; its games are shown as analysed so far")
+            note("the tournament is running; its games are reported with the reviews made so far")
     if stopped:
-        note("stopped; what was found is kept, and the same command goes on", interrupted=True)
+        note("stopped; all reviews so far are kept; run the same command to continue", interrupted=True)
         return 130
     with TournamentFile(args.file) as file:
         tournament = file.tournament(args.name)
-        if visibility_from(args, tournament).aliases:  # refuses a team that does not exist
+        if visibility_from(args, tournament).aliases:  # refuses an unknown team
             raise ValueError(
-                "teams of this ladder see each other by pseudonyms, and a report has their names; add --staff, or "
-                f"first `noughts ladder change {shell_quote(args.file)} --names real`"
+                "teams of this ladder see each other by pseudonyms, and the report has their names; pass --staff, or "
+                f"first run `noughts ladder change {shell_quote(args.file)} --names real`"
             )
         return _puzzles(tournament, args) if args.puzzles is not None else _pages(tournament, args)
 
 
 def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool:
-    """Reviews the games that have no review; returns whether all have one now."""
+    """Reviews the games that have no review. Returns whether all games have one now."""
     cores = usable_cores()
     require_range("--jobs", args.jobs, 1, cores)
     nodes = args.nodes or NODES
@@ -88,10 +88,10 @@ def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool
         return True
     if waiting.old:
         note(
-            f"{counted(waiting.old, 'review')} in the file were made by an older version, whose values meant "
-            "something else; these games are reviewed again"
+            f"{counted(waiting.old, 'review')} in the file come from an older version with another scale; these games "
+            "are reviewed again"
         )
-    note(f"reviewing {counted(len(waiting.games), 'game')} (Ctrl-C stops, and loses nothing)")
+    note(f"reviewing {counted(len(waiting.games), 'game')} (Ctrl-C stops without losing reviews)")
     done = 0
     with progress("reviewing games") as tick:
         try:
@@ -122,7 +122,7 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
 def _path(tournament: TournamentStore, args: argparse.Namespace) -> Path:
     if args.output is not None:
         if not args.output or Path(args.output).is_dir():
-            raise ValueError(f"{args.output!r} is no file to write to; name one, as in report.html")
+            raise ValueError(f"{args.output!r} is not a file name; name a file such as report.html")
         return Path(args.output)
     audience = "public" if args.public else "report" if args.team is None else f"{slug(args.team)}-report"
     return Path(f"{tournament.file.path.stem}-{audience}.html")

@@ -1,4 +1,4 @@
-"""The rules of a game, with pictures. Language models are told the same.
+"""Show the rules of a game, with pictures. Language models get the same rules.
 
 examples:
   noughts rules extreme
@@ -20,7 +20,7 @@ from noughts.text.replies import bracketed
 from noughts.text.rulebooks import example_position, rulebook
 
 COLUMNS = 80
-"""Lines of text are no longer: wider ones are hard to read."""
+"""Maximum line width of text: wider lines are hard to read."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> Report:
 
 
 def rules_page(game: Game, player: int = 0, *, ascii_only: bool = False) -> str:
-    """Returns the rules for a player and a board that shows their example, for the terminal."""
+    """Returns the rules, and a board that shows their example, for the terminal."""
     columns = min(width(), COLUMNS)
     parts = []
     for part in rulebook(game.rules, player).split("\n"):

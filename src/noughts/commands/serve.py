@@ -1,27 +1,26 @@
 """Serve the page: play, analyse, replay and watch in the browser.
 
-It listens on this machine only, opens nothing, and prints the address. Games
-are kept in a file, so that a reload or a restart loses nothing. Ctrl-C ends it.
+The server prints its address and listens on this machine only. Games are kept
+in a file, so a reload or restart loses nothing. Press Ctrl-C to stop it.
 
-For a class, --host 0.0.0.0 listens on the network. Everybody then needs the
-join token that is printed; the printed link has it. --token FILE keeps the
-token, so that links still work after a restart. With --members ROSTER everybody
-on the roster gets a secret link of their own, written to a file beside it that
-only you can read: the server then knows who is who, and its limits hold for
-each member.
+For a class, --host 0.0.0.0 listens on the network. Visitors then need the join
+token, which is part of the printed link; --token FILE keeps it across
+restarts. With --members ROSTER, each member gets a personal secret link
+instead, written to a file beside the roster that only you can read. Limits
+then apply to each member.
 
-Behind a proxy that serves HTTPS, name the proxy's address and the name that
-people open: --proxy 127.0.0.1 --name class.example.
+Behind an HTTPS proxy, pass the proxy's address and the public host name:
+--proxy 127.0.0.1 --name class.example.
 
-With single sign-on, --sign-on X-Remote-User believes that header from the proxy
-and from nobody else; --members ROSTER says which id or email is in which team,
-and --staff-user who is staff.
+For single sign-on, --sign-on X-Remote-User reads the user from that header,
+which is accepted from the proxy only; --members ROSTER maps ids and emails to
+teams, and --staff-user names staff.
 
-Clients choose from lists: games, players, and what you name here. --player
-offers a player of yours, such as a trained model; --file shows the games of a
-tournament file, also while it is played. If the file holds a ladder (`noughts
-ladder create`), the ladder is played too: one core is for the page, the others
-are for games. --executor ray plays them on a cluster.
+Clients can only choose listed games and players. --player adds one of your
+own, such as a trained model; --file shows the games of a tournament file, even
+while it is played. If the file contains a ladder (`noughts ladder create`),
+the server also plays the ladder: one core serves the page, the others play.
+--executor ray plays on a cluster.
 
 examples:
   noughts serve
@@ -62,35 +61,34 @@ NOT_SECURE = (
 )
 WILDCARDS = ("0.0.0.0", "::")
 STANDARD_HEADERS = "host origin cookie authorization content-length x-forwarded-for x-forwarded-proto".split()
-"""Headers that every client or proxy sends."""
+"""Headers that clients or proxies use for other purposes."""
 LONGEST_TITLE = 60
 MOST_PORT = (1 << 16) - 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
-    parser.add_argument("--port", type=int, help="(8765); 0 takes any free one")
-    parser.add_argument("--name", action="append", default=[], help="another name that the server is reached by")
-    parser.add_argument("--token", metavar="FILE", help="keep the join token in this file; made if it is not there")
-    parser.add_argument(
-        "--members", metavar="ROSTER", help="a CSV file (team,name,id,email): write a link for each member beside it"
-    )
-    parser.add_argument(
+    add = parser.add_argument_group("network").add_argument
+    add("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)")
+    add("--port", type=int, help="port; 0 for any free one (default: 8765)")
+    add("--name", action="append", default=[], help="public host name; repeatable")
+    add(
         "--proxy",
         action="append",
         default=[],
         metavar="ADDRESS",
-        help="believe X-Forwarded-For and X-Forwarded-Proto from this address",
+        help="trust X-Forwarded-For and X-Forwarded-Proto from this address; repeatable",
     )
-    parser.add_argument("--sign-on", metavar="HEADER", help="the header in which the proxy says who signed on")
-    parser.add_argument("--staff-user", action="append", default=[], metavar="USER", help="a user that is staff")
-    parser.add_argument(
-        "--file", action="append", default=[], metavar="FILE", help="a tournament to replay and to watch"
-    )
-    parser.add_argument("--player", action="append", default=[], metavar="PLAYER", help="a further opponent to offer")
-    parser.add_argument("--allow-uploads", action="store_true", help="take bot files from clients, into the sandbox")
-    parser.add_argument("--games", metavar="FILE", help="where games are kept (in your data folder)")
-    parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads that think (2)")
+    add = parser.add_argument_group("access").add_argument
+    add("--token", metavar="FILE", help="file that keeps the join token; created if missing")
+    add("--members", metavar="ROSTER", help="CSV file (team,name,id,email): write a link for each member beside it")
+    add("--sign-on", metavar="HEADER", help="header in which the proxy names the user")
+    add("--staff-user", action="append", default=[], metavar="USER", help="user that is staff; repeatable")
+    add = parser.add_argument_group("content").add_argument
+    add("--file", action="append", default=[], metavar="FILE", help="tournament to replay and watch; repeatable")
+    add("--player", action="append", default=[], metavar="PLAYER", help="additional opponent; repeatable")
+    add("--allow-uploads", action="store_true", help="accept bot files from clients, for the sandbox")
+    add("--games", metavar="FILE", help="file for games (default: in your data folder)")
+    add("--workers", type=int, default=2, metavar="N", help="threads for searches (default: 2)")
     add_executor(parser)
 
 
@@ -102,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         serve_page(replace(settings, sign_on=sign_on_from(args)), "/", links=links)
         return 0
     if links is not None or args.token is not None:
-        raise ValueError("a ladder has links of its own; leave out --members and --token")
+        raise ValueError("a ladder has its own links; leave out --members and --token")
     service: web.LadderService
     executor = ray_executor(args)
     sign_on = sign_on_from(args, lambda student: service.member_called(student.team))
@@ -120,20 +118,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def ladder_path(settings: web.Settings) -> Path | None:
-    """Returns the file that holds a ladder; ValueError if there are several."""
+    """Returns the file that contains a ladder, or None. Raises ValueError if there are several."""
     found = [path for path in settings.tournaments if has_ladder(path)]
     if len(found) > 1:
-        raise ValueError(f"one server plays one ladder, and there are {len(found)}; start a server for each")
+        raise ValueError(f"one server plays one ladder, and these files contain {len(found)}; start a server for each")
     return found[0] if found else None
 
 
 def with_ladder(settings: web.Settings, service: web.LadderService) -> web.Settings:
-    """Returns the settings of a server that plays a ladder: teams have tokens, and everybody sees the public page."""
+    """Returns the settings of a server that plays a ladder: teams have tokens, and visitors see the public page."""
     return replace(settings, token=None, members=service.member, open_paths=web.OPEN_PATHS)
 
 
 def ladder_settings(path: Path, port: int | None, games: Path) -> tuple[web.Settings, web.LadderService]:
-    """Returns a ladder to be served on this machine, and the settings of its server."""
+    """Returns a ladder to serve on this machine, and the settings of its server."""
     require_range("--port", port, 0, MOST_PORT)
     try:
         service = web.LadderService(path)
@@ -144,31 +142,33 @@ def ladder_settings(path: Path, port: int | None, games: Path) -> tuple[web.Sett
 
 
 def links_from(args: argparse.Namespace) -> web.Links | None:
-    """Returns the links of the roster's members, if there is one; ValueError if it cannot be read."""
+    """Returns the links of the roster's members, if there is a roster. Raises ValueError if it cannot be read."""
     if args.members is None or args.sign_on is not None:
         return None
     if args.token is not None:
-        raise ValueError("--members gives everybody a token of their own, so there is no --token beside it")
+        raise ValueError("--members gives each member a token; leave out --token")
     return web.Links(web.links_path(Path(args.members)), read_roster(args.members))
 
 
 def sign_on_from(
     args: argparse.Namespace, member: Callable[[Student], web.Member | None] | None = None
 ) -> web.SignOn | None:
-    """Returns the single sign-on that was asked for. member: who a student is on a ladder."""
+    """Returns the single sign-on settings, if any. member: maps a user to a student of a ladder."""
     if args.sign_on is None:
         if args.staff_user:
-            raise ValueError("--staff-user is for single sign-on; name the header with --sign-on")
+            raise ValueError("--staff-user is for single sign-on; pass --sign-on with the name of the header")
         return None
     if not args.proxy or args.members is None:
-        raise ValueError("--sign-on needs the proxy that sends the header, --proxy ADDRESS, and --members ROSTER")
+        raise ValueError("--sign-on needs --proxy ADDRESS, the proxy that sends the header, and --members ROSTER")
     if not re.fullmatch("[A-Za-z0-9-]{1,60}", args.sign_on) or args.sign_on.lower() in STANDARD_HEADERS:
-        raise ValueError(f"--sign-on is a header of its own, such as X-Remote-User, not {one_line(args.sign_on, 60)!r}")
+        raise ValueError(
+            f"--sign-on must be a header of your proxy such as X-Remote-User, not {one_line(args.sign_on, 60)!r}"
+        )
     return web.SignOn.by_roster(args.sign_on, read_roster(args.members), args.staff_user, member)
 
 
 def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> web.Settings:
-    """Returns what the arguments say; ValueError if that cannot be served."""
+    """Returns the server's settings. Raises ValueError if the options contradict each other."""
     port = web.PORT if args.port is None else args.port
     require_range("--port", port, 0, MOST_PORT)
     require_range("--workers", args.workers, 1, 64)
@@ -178,7 +178,7 @@ def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> w
     for address in args.proxy:
         _require_address(address)
     if args.proxy and not args.name:
-        raise ValueError("behind a proxy the server needs the name that people open: --name class.example")
+        raise ValueError("behind a proxy, pass the public host name, such as --name class.example")
     settings = web.Settings(
         args.host,
         port,
@@ -197,23 +197,23 @@ def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> w
 
 
 def _no_links(_digest: str) -> None:
-    """Members where everybody signs on: nobody has a token."""
+    """Members if all of them use single sign-on: nobody has a token."""
 
 
 def _require_address(text: str) -> None:
     try:
         ipaddress.ip_address(text)
     except ValueError:
-        raise ValueError(f"--proxy is an address in numbers, such as 127.0.0.1, not {one_line(text, 60)!r}") from None
+        raise ValueError(f"--proxy must be an IP address such as 127.0.0.1, not {one_line(text, 60)!r}") from None
 
 
 def _players_by_title(players: list[str]) -> dict[str, str]:
-    """Players by the names that clients see and choose; of those that look the same, later ones get a number."""
+    """Returns the players by the names that clients see. A repeated name gets a number."""
     named: dict[str, str] = {}
     for text in players:
         if text.startswith(PROGRAMS):
-            raise ValueError(f"{one_line(text)} is a program, which a page does not start; `noughts play` does")
-        make_player(text).close()  # refuses, in a sentence, what cannot be made
+            raise ValueError(f"{one_line(text)} is a program, which the page cannot start; use `noughts play`")
+        make_player(text).close()  # refuses players that cannot be created, with the reason
         title, count = _title(text), 2
         while title in named:
             title, count = f"{_title(text)} ({count})", count + 1
@@ -222,7 +222,7 @@ def _players_by_title(players: list[str]) -> dict[str, str]:
 
 
 def _title(text: str) -> str:
-    """A player's name without folders, and of a model without where it is reached and by which key."""
+    """Returns a player's name without folders, and for a model without its address and key."""
     if sandbox.is_bot_file(text):
         title = Path(text).name
     elif text.startswith(("llm:", "q:")):
@@ -244,10 +244,10 @@ def serve_page(
     token: str | None = None,
     seconds: float | None = None,
 ) -> None:
-    """Serves until Ctrl-C, and says where; opens the browser there if asked, and if there is one with windows.
+    """Serves until Ctrl-C, and prints the address. Opens the browser if asked and if there is a graphical one.
 
-    links: of the members, which are written to their file. ladder: is played meanwhile. token: of a link to print.
-    seconds: after which it ends by itself.
+    links: of the members, written to their file. ladder: played meanwhile. token: of the link to print. seconds: time
+    after which the server stops.
     """
     try:
         start = web.serve
@@ -260,7 +260,7 @@ def serve_page(
         print(addresses(settings, port, path, links), flush=True)
         if token is not None:
             print(f"link for staff: {base_address(settings, port)}/join#{token}", flush=True)
-        # Without a display a browser would be one of the terminal, which it would take over.
+        # without a display, a text browser would take over the terminal
         windows = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
         if open_browser and windows:
             webbrowser.open(f"http://{settings.host}:{port}{path}")
@@ -269,7 +269,7 @@ def serve_page(
 
 
 def base_address(settings: web.Settings, port: int) -> str:
-    """Returns the address that people open, without a path."""
+    """Returns the public address, without a path."""
     return f"https://{settings.names[0]}" if settings.proxies else _own_address(settings, port)
 
 
@@ -279,29 +279,31 @@ def _own_address(settings: web.Settings, port: int) -> str:
 
 
 def addresses(settings: web.Settings, port: int, path: str, links: web.Links | None = None) -> str:
-    """Returns what to open. The token stands after #, which browsers keep to themselves: it is in no log."""
+    """Returns the text with the addresses to open. The token stands after #, which browsers do not send, so no log has
+    it.
+    """
     base = base_address(settings, port)
     through = f", by a proxy for {_own_address(settings, port)}" if settings.proxies else ""
     if links is not None:
         return (
-            f"noughts is served at {base}{through}   (Ctrl-C ends it)\n"
-            f"links of {len(links) - 1} members and one for staff, {links.new} of them new: {links.path}"
-            "   (only you can read it)"
+            f"noughts is served at {base}{through}   (press Ctrl-C to stop)\nlinks of {len(links) - 1} members and "
+            f"one for staff, {links.new} of them new: {links.path}   (only you can read it)"
         )
     if settings.token is None:
-        return f"noughts is served at {base}{path}   (Ctrl-C ends it)"
+        return f"noughts is served at {base}{path}   (press Ctrl-C to stop)"
     return (
-        f"noughts is served at {base}{through}   (Ctrl-C ends it)\n"
-        f"join token: {settings.token}\n"
-        f"link for everybody: {base}/join#{settings.token}"
+        f"noughts is served at {base}{through}   (press Ctrl-C to stop)\njoin token: {settings.token}\nlink to share: "
+        f"{base}/join#{settings.token}"
     )
 
 
 def _reached_by() -> str:
-    """Returns the address that other machines see, as far as this one knows; nothing is sent to find out."""
+    """Returns the address that other machines see, as far as this machine knows. Sends nothing to find out."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # a documentation address: connecting a datagram socket sends nothing
+            probe.connect(
+                ("192.0.2.1", 9)
+            )  # an address reserved for documentation: connecting a datagram socket sends nothing
             return str(probe.getsockname()[0])
         except OSError:
             return socket.gethostname()

@@ -1,8 +1,8 @@
-"""Draw a position, with what may be played there.
+"""Draw a position.
 
-Thick lines are around the blocks that take the next mark, or around the line
-that ended the game; [ ] is the last move. Under the board stand the position in
-one line, which commands take as POSITION, and the number of legal moves.
+Thick lines surround the blocks that may be played next, or the line that ended
+the game; [ ] is the last move. Below the board are the position in one line,
+which other commands take as POSITION, and the number of legal moves.
 
 examples:
   noughts show extreme                           the start
@@ -25,19 +25,19 @@ from noughts.printable import one_line
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help=GAME_HELP)
-    parser.add_argument("position", nargs="?", help="what to draw instead of the start")
-    parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="play these first")
-    parser.add_argument("--svg", metavar="FILE", help="write a picture too; - writes it, alone, to the output")
-    parser.add_argument("--dark", action="store_true", help="the picture in light on dark")
+    parser.add_argument("position", nargs="?", help="position in one line (default: the start)")
+    parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="moves to play first")
+    parser.add_argument("--svg", metavar="FILE", help="also write a picture; - prints only the picture")
+    parser.add_argument("--dark", action="store_true", help="a dark picture")
     add_ascii(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> Report:
     if args.dark and args.svg is None:
-        raise ValueError("--dark is for the picture; give --svg FILE too")
+        raise ValueError("--dark is for pictures; pass --svg FILE too")
     if args.json and args.svg == "-":
-        raise ValueError("--json and --svg - both want the output; give --svg a file")
+        raise ValueError("--json and --svg - both print to the output; pass --svg a file")
     game = game_from_command_line(args.game)
     state = game.new_initial_state() if args.position is None else game.from_string(args.position)
     _play(state, args.moves)

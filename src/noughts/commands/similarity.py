@@ -1,14 +1,13 @@
-"""Which bots of a folder look alike: a ranked list for a person to look at.
+"""List the most similar bots of a folder, for a person to review.
 
-It compares what the code does, token by token: names, comments, layout and the
-order of functions make no difference. Code that many bots have is left out by
-itself, and so is that of --template. The list is no verdict, and there is no
-share from which on something would be one: --html shows the parts that two
-bots share side by side, and then somebody has to ask.
+Bots are compared token by token; names, comments, layout and the order of
+functions make no difference. Code that many bots share is ignored, and so is
+the code of --template. The list is not a verdict, and no percentage proves
+copying: look at the shared parts side by side (--html), then ask the students.
 
-BOTS is a folder as for a tournament: a file NAME.py for each team, or a folder
-NAME with one file in it. With --past, bots of this year are compared with those
-of another one, too. --export writes them as JPlag and Dolos read them.
+BOTS is a folder as for a tournament: for each team a file NAME.py, or a folder
+NAME with one file in it. --past also compares them with the bots of an earlier
+year. --export writes them for JPlag and Dolos.
 
 examples:
   noughts similarity BOTS/
@@ -36,12 +35,12 @@ TOP = 25
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("bots", metavar="BOTS", help="a folder of bot files")
-    add("--past", metavar="DIR", action="append", default=[], help="bots of another year; may be given again")
-    add("--template", metavar="FILE", action="append", default=[], help="code that all were given; may be given again")
-    add("--top", type=int, default=TOP, metavar="N", help=f"how many pairs ({TOP})")
-    add("--html", metavar="FILE", help="write the pairs there, side by side, as a web page")
-    add("--export", metavar="DIR", help="write the bots there as JPlag and Dolos read them")
+    add("bots", metavar="BOTS", help="folder of bots")
+    add("--past", metavar="DIR", action="append", default=[], help="folder of bots of an earlier year; repeatable")
+    add("--template", metavar="FILE", action="append", default=[], help="code that all students were given; repeatable")
+    add("--top", type=int, default=TOP, metavar="N", help=f"number of pairs to list (default: {TOP})")
+    add("--html", metavar="FILE", help="web page to write, with the pairs side by side")
+    add("--export", metavar="DIR", help="folder to write the bots to, for JPlag and Dolos")
     add_json(parser)
 
 
@@ -54,9 +53,9 @@ def run(args: argparse.Namespace) -> Report:
     kind = FileKind("a template", MAX_BYTES)
     template = "\n".join(decode(read_untrusted(file, kind), file) for file in args.template)
     for name, reason in refused:
-        note(f"{one_line(name)} is not compared: {one_line(reason)}")
+        note(f"{one_line(name)} is left out: {one_line(reason)}")
     if len(codes) < 2:
-        raise ValueError(f"it takes two bots to compare, and {args.bots} has {len(codes)} that can be read")
+        raise ValueError(f"{args.bots} has {len(codes)} readable bots; comparing takes at least two")
     pairs = compare(codes, template, args.top)
     if args.html is not None:
         write_file(args.html, page(pairs, len(codes)))
@@ -81,7 +80,7 @@ def _table(pairs: list[Alike]) -> str:
         for number, pair in enumerate(pairs, 1)
     ]
     heads = ["", "of 1st", "of 2nd", "tokens", "longest", "bots"]
-    return table(heads, rows, right=range(5)) if rows else "no two of them share anything that the others have not, too"
+    return table(heads, rows, right=range(5)) if rows else "no two bots share code that the others do not have"
 
 
 def _facts(pair: Alike) -> dict[str, object]:

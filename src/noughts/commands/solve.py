@@ -1,12 +1,12 @@
-"""Solve a small game: who wins, with which openings, how many positions.
+"""Solve a small game: the winner, the best openings, the number of positions.
 
-Works for every game that is not nested and has few enough positions, your own
-included. What takes long is kept on disk and read from there the next time.
+It works for every game, including your own, that is not nested and has few
+enough positions. Solutions that take long are kept on disk and reused.
 
 examples:
   noughts solve wild
   noughts solve numerical
-  noughts solve numerical --fresh      solve it anew, whatever is kept
+  noughts solve numerical --fresh      ignore a stored solution
   noughts solve my_games.py:MINE --json
 """
 
@@ -27,7 +27,7 @@ from noughts.progress import progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help=GAME_HELP)
-    parser.add_argument("--fresh", action="store_true", help="solve it even if the solution is kept on disk")
+    parser.add_argument("--fresh", action="store_true", help="solve again, even if a solution is stored")
     add_ascii(parser)
     add_json(parser)
 

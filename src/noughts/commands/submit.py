@@ -1,10 +1,10 @@
 """Upload a bot to the ladder of your class, and follow its check.
 
-Log in once with the secret link that you were given: `noughts login LINK`. The
-answer is the number of the version. Then the gate is shown, which is what
-`noughts check` runs; the last version that passed plays on meanwhile. Exit code
-0 if the version passes, 1 if it fails. --no-wait returns when the file is on
-the server's disk.
+Log in once with your team's secret link: `noughts login LINK`. After the
+upload, the command prints the version's number and waits for its check, which
+is the same as `noughts check`. Until the new version passes, your last one
+that passed keeps playing. Exit code 0 if the version passes, 1 if it fails.
+--no-wait returns as soon as the server has stored the file.
 
 examples:
   noughts submit bot.py
@@ -35,17 +35,17 @@ from noughts.progress import progress
 from noughts.sandbox.source import BOT
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
-LINK_FILE = FileKind("a kept link", 4 << 10, nodes=100)
-ANSWER = FileKind("the answer of a ladder", 8 << 20, nodes=1 << 18)
+LINK_FILE = FileKind("a saved link", 4 << 10, nodes=100)
+ANSWER = FileKind("the reply of a ladder", 8 << 20, nodes=1 << 18)
 ANSWER_SECONDS = 30.0
 LOOK_SECONDS = 1.0
 PATIENCE_SECONDS = 600.0
-"""A server that is not reached for so long, while a check is followed, is given up."""
+"""Seconds without contact after which following a check is given up."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """The secret link of a team: the address of its ladder, and the token."""
+    """The secret link of a team: the ladder's address and the token."""
 
     base: str
     token: str
@@ -56,7 +56,7 @@ class Link:
 
 
 class AnswerError(ValueError):
-    """The server refused, or could not be reached. status: that of HTTP, 0 if there is none."""
+    """The server refused, or could not be reached. status: the HTTP status; 0 if there is none."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -64,9 +64,9 @@ class AnswerError(ValueError):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("bot", metavar="FILE.py", help="the bot")
-    parser.add_argument("--link", help="the secret link of your team (default: that of `noughts login`)")
-    parser.add_argument("--no-wait", action="store_true", help="do not follow the check")
+    parser.add_argument("bot", metavar="FILE.py", help="bot file")
+    parser.add_argument("--link", help="secret link of your team (default: from `noughts login`)")
+    parser.add_argument("--no-wait", action="store_true", help="return without waiting for the check")
     add_json(parser)
 
 
@@ -76,9 +76,9 @@ def run(args: argparse.Namespace) -> Report:
     try:
         data = read_untrusted(path, BOT)
     except (FileNotFoundError, NotADirectoryError):
-        raise ValueError(f"there is no bot file {str(path)!r}") from None
+        raise ValueError(f"the bot file {str(path)!r} does not exist") from None
     reply = ask(link, f"/api/ladder/versions?file={quote(path.name)}", data)
-    again = "" if reply.get("new", True) else ", which you have uploaded before"
+    again = "" if reply.get("new", True) else ", the same file as before"
     head = (
         f"{one_line(reply['team'], 80)}: version {int(reply['version'])}{again}\n{link.base}{one_line(reply['link'])}"
     )
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> Report:
 
 
 def _follow(link: Link, check: str) -> dict[str, Any]:
-    """Returns what came out at the gate, once it is known."""
+    """Waits for the check and returns its result."""
     reached = time.monotonic()
     with progress("waiting for the check") as tick:
         while True:
@@ -110,26 +110,28 @@ def _follow(link: Link, check: str) -> dict[str, Any]:
 
 
 def _text(found: dict[str, Any], passed: bool) -> str:
-    """Returns the check as `noughts check` shows it."""
+    """Returns the check in the form of `noughts check`."""
     if found["state"] == "replaced" or not found.get("words"):
-        return "a newer version took its place before it was checked"
-    end = "it plays on the ladder now" if passed else "it does not play; your last version that passed plays on"
+        return "it was replaced by a newer version before its check"
+    end = "it now plays on the ladder" if passed else "it does not play; your last version that passed keeps playing"
     return f"{check_text(found['words'])}\n\n{end}"
 
 
-# Links and answers.
+# Links and replies.
 
 
 def parse_link(text: str) -> Link:
-    """Returns the parts of a secret link; ValueError if it is none."""
+    """Returns the parts of a secret link. Raises ValueError if the text is not a link."""
     address, _, token = text.strip().partition("#")
     try:
         parts = urlsplit(address)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # of a bracket or a port that is none
+    except ValueError:  # raised for a wrong bracket or port
         known = False
     if not known or not token or not token.isascii():
-        raise ValueError("a link is what you were given for the ladder, as https://class.example/join#abcd-efgh")
+        raise ValueError(
+            "a link looks like https://class.example/join#abcd-efgh; copy it from the message of your course staff"
+        )
     return Link(f"{parts.scheme}://{parts.netloc}{parts.path.removesuffix('/join').rstrip('/')}", token)
 
 
@@ -138,32 +140,32 @@ def _link_file() -> Path:
 
 
 def keep_link(link: Link) -> None:
-    """Keeps a link for the next commands, in a file that only this user can read."""
+    """Saves a link for later commands, in a file that only this user can read."""
     path = _link_file()
     make_folder(path.parent)
     write_whole(path, json.dumps({"base": link.base, "token": link.token}).encode(), private=True)
 
 
 def kept_link() -> Link:
-    """Returns the link of the last login; ValueError if there was none."""
+    """Returns the link of the last login. Raises ValueError if there was none."""
     try:
         reply = parse_json(read_untrusted(_link_file(), LINK_FILE, ordinary=True), LINK_FILE)
         return Link(str(reply["base"]), str(reply["token"]))
     except FileNotFoundError:
-        raise ValueError("you are not logged in to a ladder; `noughts login LINK` with the link of your team") from None
+        raise ValueError("you are not logged in to a ladder; run `noughts login LINK` with your team's link") from None
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{_link_file()} is damaged; `noughts login LINK` writes it anew") from None
+        raise ValueError(f"{_link_file()} is damaged; run `noughts login LINK` again") from None
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would take the token elsewhere."""
+    """Refuses redirects, which would take the token elsewhere."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 def ask(link: Link, path: str, data: bytes | None = None) -> dict[str, Any]:
-    """Returns what the server of a ladder answers; AnswerError if it refuses, or cannot be reached."""
+    """Returns the reply of a ladder's server. Raises AnswerError if the server refuses or cannot be reached."""
     request = urllib.request.Request(f"{link.base}{path}", data, {"Authorization": f"Bearer {link.token}"})
     if data is not None:
         request.add_header("Content-Type", "text/x-python")
@@ -176,9 +178,9 @@ def ask(link: Link, path: str, data: bytes | None = None) -> dict[str, Any]:
         why = getattr(error, "reason", error)
         raise AnswerError(0, f"{link.base} cannot be reached ({one_line(str(why), 200)}); try again later") from None
     except ValueError:
-        raise AnswerError(0, f"{link.base} does not answer as a ladder does; look at the link") from None
+        raise AnswerError(0, f"{link.base} is not a ladder; check the link") from None
     if not isinstance(reply, dict):
-        raise AnswerError(0, f"{link.base} does not answer as a ladder does; look at the link")
+        raise AnswerError(0, f"{link.base} is not a ladder; check the link")
     return reply
 
 
@@ -187,4 +189,4 @@ def _refusal(error: urllib.error.HTTPError) -> str:
         reply = parse_json(error.read(ANSWER.size), ANSWER)
         return one_line(str(reply["error"]), 1000)
     except (ValueError, KeyError, TypeError, OSError):
-        return f"the server answers {error.code} {one_line(str(error.reason), 100)}; look at the link"
+        return f"the server replied {error.code} {one_line(str(error.reason), 100)}; check the link"

@@ -1,18 +1,19 @@
-"""Learn a small game by Q-learning, and watch it converge to the exact answer.
+"""Train a player for a small game by Q-learning, and watch it converge to the
+exact values.
 
-Presets, each of whose numbers can be replaced by an option:
-  published  the numerical game as it was published: every position by itself,
+Presets (options override their settings):
+  published  the published experiment on numerical: every position separate,
              rate 0.2, discount 0.8, 5 million episodes against a random player
-  fast       symmetric positions as one and averaging rates: reaches the exact
-             optimum at discount 1
-  self       both seats by self-play, for games where a random opponent is no
-             teacher: ends unbeatable
-The numerical game is learnt as published by default, others by self.
+  fast       merges symmetric positions and averages updates: reaches the
+             exact optimum at discount 1
+  self       self-play in both seats, for games where a random opponent
+             teaches too little: ends unbeatable
+The default is published for numerical, and self for other games.
 
-The run folder holds model.q (the player `q:FOLDER`), metrics.csv, and two
-pictures (which need matplotlib): convergence.png, learning.png. Ctrl-C saves
-and reports; --resume goes on exactly as if it had never stopped. Numbers can be
-written as 5000000, 5_000_000 or 5e6.
+The run folder contains model.q (the player `q:FOLDER`), metrics.csv, and two
+pictures, convergence.png and learning.png, if matplotlib is installed. Ctrl-C
+saves the run and reports; --resume continues it with identical results. You
+can write numbers as 5000000, 5_000_000 or 5e6.
 
 examples:
   noughts train numerical
@@ -44,43 +45,45 @@ from noughts.printable import one_line, shell_quote
 
 RUNS = "runs"
 SAVE_SECONDS = 60.0
-"""A run is saved at least so often, so that a crash costs little."""
+"""Maximum seconds between two saves, so that a crash costs little."""
 
 FAR_AWAY = 1.0
 FAR = """\
-Values far from exact ones are of moves that are hardly ever tried: the policy
-that is played is good all the same. docs/q-learning.md, section 5, says why,
-and --preset fast finds the exact values."""
+Values far from the exact ones belong to moves that are rarely tried; the learned
+policy can still be good. docs/q-learning.md, section 5, explains this.
+--preset fast finds the exact values."""
 
 OPTIONS: dict[str, tuple[Callable[[str], Any], str, str]] = {
-    "episodes": (whole_number, "N", "how many games to learn from (5000000)"),
-    "alpha": (float, "A", "learning rate (0.2)"),
-    "alpha_power": (float, "P", "rate n**-P at the n-th update of a value, instead"),
-    "gamma": (float, "G", "discount of a step (0.8)"),
-    "epsilon": (float, "E", "share of random choices at the start (1)"),
-    "epsilon_min": (float, "E", "and in the end (0.001)"),
-    "epsilon_decay": (float, "D", "how fast it falls, exp(-D * episode) (1e-6)"),
-    "seat": (int, "0|1", "which player learns against the random one (0)"),
-    "seed": (int, "N", "the same seed gives the same table (0)"),
-    "every": (whole_number, "N", "episodes between checkpoints (a hundredth of all)"),
+    "episodes": (whole_number, "N", "number of games (default: 5000000)"),
+    "alpha": (float, "A", "learning rate (default: 0.2)"),
+    "alpha_power": (float, "P", "learning rate n**-P for the n-th update of a value, instead of --alpha"),
+    "gamma": (float, "G", "discount per step (default: 0.8)"),
+    "epsilon": (float, "E", "initial exploration rate (default: 1)"),
+    "epsilon_min": (float, "E", "final exploration rate (default: 0.001)"),
+    "epsilon_decay": (float, "D", "decay of the exploration rate, exp(-D * episode) (default: 1e-6)"),
+    "seat": (int, "0|1", "learner's seat against the random opponent (default: 0)"),
+    "seed": (int, "N", "seed of the training (default: 0)"),
+    "every": (whole_number, "N", "episodes between checkpoints (default: a hundredth of all)"),
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", nargs="?", help="a small game of `noughts games`, or FILE.py:RECORD")
-    parser.add_argument("--preset", help="published, fast or self")
-    for name, (kind, metavar, text) in OPTIONS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=text)
-    parser.add_argument("--rewards", help="published, per_move or outcome")
-    parser.add_argument("--opponent", help="random or self")
-    parser.add_argument(
-        "--symmetry", action=argparse.BooleanOptionalAction, help="learn symmetric positions as one, or not"
-    )
-    parser.add_argument("--track", action="append", metavar="PAIR", help="a position and a move to follow; repeatable")
-    parser.add_argument("--out", metavar="DIR", help=f"the run folder (a new one in {RUNS}/)")
-    parser.add_argument("--resume", metavar="DIR", help="go on with this run; only --episodes can be changed")
-    parser.add_argument("--no-plots", action="store_true", help="draw no pictures")
+    parser.add_argument("game", nargs="?", help="small game of `noughts games`, or FILE.py:RECORD")
     add_json(parser)
+    add = parser.add_argument_group(
+        "settings of the learner; the defaults are those of the preset published"
+    ).add_argument
+    add("--preset", help="published, fast or self (default: published for numerical, else self)")
+    for name, (kind, metavar, text) in OPTIONS.items():
+        add(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=text)
+    add("--rewards", help="published, per_move or outcome (default: published)")
+    add("--opponent", help="random or self (default: random)")
+    add("--symmetry", action=argparse.BooleanOptionalAction, help="merge symmetric positions (default: no)")
+    add = parser.add_argument_group("the run").add_argument
+    add("--out", metavar="DIR", help=f"folder of the run (default: a new one in {RUNS}/)")
+    add("--resume", metavar="DIR", help="continue this run; only --episodes can be changed")
+    add("--track", action="append", metavar="PAIR", help="position and move whose value to follow; repeatable")
+    add("--no-plots", action="store_true", help="draw no pictures")
 
 
 def run(args: argparse.Namespace) -> Report | int:
@@ -95,8 +98,8 @@ def run(args: argparse.Namespace) -> Report | int:
         files += _pictures(training, folder)
     if not is_whole:
         note(
-            f"stopped after {training.episode:,} episodes, all saved; go on with\n"
-            f"  noughts train --resume {shell_quote(folder)}",
+            f"stopped after {training.episode:,} episodes, all saved; continue with\n  noughts train --resume "
+            f"{shell_quote(folder)}",
             interrupted=True,
         )
     code = 0 if is_whole else 130
@@ -107,18 +110,18 @@ def run(args: argparse.Namespace) -> Report | int:
 
 
 def _pictures(training: learn.Training, folder: Path) -> list[Path]:
-    """Draws the pictures of the run. Draws none and says why where matplotlib is missing."""
+    """Draws the pictures of the run. Without matplotlib, draws none and says so."""
     if find_spec("matplotlib") is None:
         note(
-            "no pictures, as matplotlib is not installed; after `pip install matplotlib`, draw them with\n"
-            f"  noughts train --resume {shell_quote(folder)}"
+            "no pictures: matplotlib is not installed; after `pip install matplotlib`, draw them with\n  noughts "
+            f"train --resume {shell_quote(folder)}"
         )
         return []
     return learn.save_plots(training, folder)
 
 
 def _save(training: learn.Training, folder: Path) -> list[Path]:
-    """Saves the run and returns its files. Asks the user for another folder when that fails in a terminal."""
+    """Saves the run and returns its files. If that fails in a terminal, asks for another folder."""
     while True:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -126,9 +129,9 @@ def _save(training: learn.Training, folder: Path) -> list[Path]:
         except OSError as error:
             why = f"the run cannot be saved in {folder}: {error.strerror or error}"
             if not sys.stdin.isatty():
-                raise ValueError(f"{why}; make room, or name another folder with --out") from None
-            note(f"{why}. It is kept in memory.")
-            other = input("Enter tries again; or type another folder > ").strip()
+                raise ValueError(f"{why}; free some space, or pass another folder with --out") from None
+            note(f"{why}. The run is still in memory.")
+            other = input("Press Enter to try again, or type another folder >\x20").strip()
             folder = Path(other) if other else folder
 
 
@@ -140,12 +143,12 @@ def _given_settings(args: argparse.Namespace) -> dict[str, Any]:
 
 def _new_run(args: argparse.Namespace) -> tuple[learn.Training, Path]:
     if not args.game:
-        raise ValueError("name a game to learn, such as numerical, or a run to go on with: --resume DIR")
+        raise ValueError("name a game to learn, such as numerical, or pass --resume DIR to continue a run")
     rules = game_from_command_line(args.game).rules
     if rules.nested:
         raise ValueError(
-            f"{rules.name} is too large for a table of values; learn a small game (numerical, wild, classic, misere), "
-            "or train a network on the environments: docs/environments.md"
+            f"{rules.name} is too large for a table of values; choose a small game (numerical, wild, classic, "
+            "misere), or train a network on the environments (docs/environments.md)"
         )
     name = args.preset or ("published" if rules.name == "numerical" and args.opponent != "self" else "self")
     if args.preset is None and args.opponent == "random":
@@ -154,7 +157,7 @@ def _new_run(args: argparse.Namespace) -> tuple[learn.Training, Path]:
     if args.out:
         folder = Path(args.out)
         if folder.is_dir() and learn.model_path(folder).exists():
-            raise ValueError(f"{args.out!r} holds a run already; go on with it by --resume, or name another folder")
+            raise ValueError(f"{args.out!r} already contains a run; continue it with --resume, or pass another folder")
         make_folder(folder)
         return training, folder
     number = 1
@@ -172,12 +175,12 @@ def _resumed_run(args: argparse.Namespace) -> tuple[learn.Training, Path]:
     extra = sorted(set(_given_settings(args)) - {"episodes"})
     if extra or args.game or args.preset or args.out:
         what = extra[0].replace("_", "-") if extra else "the rest"
-        raise ValueError(f"a run goes on with its own settings; with --resume only --episodes can be given, not {what}")
+        raise ValueError(f"a run keeps its settings; with --resume you can pass only --episodes, not {what}")
     return learn.resume(args.resume, args.episodes), learn.model_path(args.resume).parent
 
 
 def _learn(training: learn.Training, folder: Path, *, quiet: bool) -> bool:
-    """Run until the end or until Ctrl-C; whether it was the end."""
+    """Trains until the end or Ctrl-C. Returns whether the end was reached."""
     stopped = False
 
     def stop(_number: int, _frame: object) -> None:
@@ -192,7 +195,7 @@ def _learn(training: learn.Training, folder: Path, *, quiet: bool) -> bool:
             for _ in training.run():
                 show()
                 if time.monotonic() - saved > SAVE_SECONDS:
-                    with suppress(OSError):  # said at the end, when there is something to do about it
+                    with suppress(OSError):  # reported at the end, when the user can act on it
                         training.save(folder)
                     saved = time.monotonic()
                 if stopped:

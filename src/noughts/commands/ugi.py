@@ -1,9 +1,9 @@
-"""Play as an engine for other programs, over the Universal Game Interface (UGI).
+"""Run as an engine for other programs, over the Universal Game Interface (UGI).
 
-Lines come on standard input, as a GUI or a match runner such as cutegames
-sends them: ugi, isready, setoption, uginewgame, position, go, stop, query,
-quit. Moves and positions are written as everywhere in noughts: 4,4 and
-"9/9/9/9/4X4/9/9/9/9 p1 block=4". docs/engines.md has the whole protocol.
+The engine reads commands from standard input, as GUIs and match runners such
+as cutegames send them: ugi, isready, setoption, uginewgame, position, go,
+stop, query, quit. Moves and positions have the notation of noughts: 4,4 and
+"9/9/9/9/4X4/9/9/9/9 p1 block=4". docs/engines.md describes the protocol.
 
 examples:
   noughts ugi --game ultimate
@@ -25,12 +25,12 @@ from noughts.library import game_from_command_line
 from noughts.printable import one_line
 
 LONGEST_LINE = 1 << 16
-"""Characters of a line; a position with all moves of the longest game has a few thousand."""
+"""Maximum characters of a line. A position with all moves of the longest game has a few thousand."""
 MOST_VARIATIONS = 256
 MOVES_AHEAD = 20
-"""A clock for the whole game is spent as if so many moves were to come."""
+"""Number of moves that a clock for the whole game is divided by."""
 CLOCK_MARGIN = 0.02
-"""Seconds that are left on such a clock."""
+"""Seconds of such a clock that are kept in reserve."""
 CENTIPAWNS = 100
 """Factor of the engine's score: `score cp 1000` is a certain win by points, 0 an even position."""
 LIMITS = ("nodes", "depth", "movetime", "p1time", "p2time", "p1inc", "p2inc")
@@ -38,11 +38,11 @@ COMMANDS = "ugi, isready, setoption, uginewgame, position, go, stop, query, quit
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--game", required=True, help="game of `noughts games`, or FILE.py:RECORD")
 
 
 def run(args: argparse.Namespace) -> int:
-    with suppress(AttributeError):  # not a file: a test reads from memory
+    with suppress(AttributeError):  # a test reads from memory, which is not a file
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     session = Session(game_from_command_line(args.game), lambda line: print(line, flush=True))
     while line := sys.stdin.readline(LONGEST_LINE):
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class Session:
-    """A conversation in UGI: lines in by `obey`, lines out by `write`, which another thread may call too."""
+    """A conversation in UGI: `obey` takes lines in; `write` gives lines out, also from another thread."""
 
     def __init__(self, game: Game, write: Callable[[str], None]) -> None:
         self._game, self._state = game, game.new_initial_state()
@@ -65,7 +65,7 @@ class Session:
         self._is_searching = self._is_infinite = False
 
     def obey(self, line: str) -> bool:
-        """Does what a line says. Returns False after `quit`. What cannot be done is answered by an `info string`."""
+        """Runs a line. Returns False after `quit`. Answers errors with an `info string`."""
         words = line.split()
         if not words:
             return True
@@ -74,14 +74,14 @@ class Session:
             return False
         try:
             if len(line) >= LONGEST_LINE:
-                raise ValueError(f"a line has fewer than {LONGEST_LINE:,} characters")
+                raise ValueError(f"lines must be shorter than {LONGEST_LINE:,} characters")
             self._obey(words[0], words[1:])
         except ValueError as error:
             self._say(f"info string {one_line(error, LONGEST_LINE)}")
         return True
 
     def finish(self) -> None:
-        """Waits for the search to end by its limits; one that has none is stopped."""
+        """Waits for the search to reach its limits; stops a search without limits."""
         if self._is_infinite:
             self._stop_search()
         elif self._search is not None:
@@ -98,9 +98,9 @@ class Session:
         elif command == "query":
             self._say(f"response {self._answer(' '.join(words))}")
         elif command not in ("setoption", "uginewgame", "position", "go"):
-            raise ValueError(f"unknown command {one_line(command)!r}; there are {COMMANDS}")
+            raise ValueError(f"unknown command {one_line(command)!r}; the commands are {COMMANDS}")
         elif self._is_searching:
-            raise ValueError(f"a search runs; send stop before {command}")
+            raise ValueError(f"a search is running; send stop before {command}")
         elif command == "setoption":
             self._set_option(words)
         elif command == "uginewgame":
@@ -129,24 +129,24 @@ class Session:
             raise ValueError(f"no option {one_line(name)!r}; the options are {', '.join(self._options)}")
         if known == "Contempt":
             if value not in ("true", "false"):
-                raise ValueError(f"Contempt is true or false, not {one_line(value)!r}")
+                raise ValueError(f"Contempt must be true or false, not {one_line(value)!r}")
             number = int(value == "true")
         else:
             most = machine_megabytes() if known == "Hash" else MOST_VARIATIONS
             number = _number(known, value, least=1, most=most)
         self._options[known] = number
         if known != "MultiPV":
-            self._engine = None  # another one is made when it is needed
+            self._engine = None  # created again when needed
 
     def _position(self, words: list[str]) -> State:
-        """The position of `startpos` or `fen TEXT`, in which TEXT goes on to `moves` or the end."""
+        """Returns the position of `startpos` or `fen TEXT`, where TEXT ends at `moves` or at the end of the line."""
         at = words.index("moves") if "moves" in words else len(words)
         if words[:at] == ["startpos"]:
             state = self._game.new_initial_state()
         elif words[:1] == ["fen"]:
             state = self._game.from_string(" ".join(words[1:at]))
         else:
-            raise ValueError("position is followed by startpos or by fen and a position, then by moves")
+            raise ValueError("position must be followed by startpos or by fen and a position, then optionally by moves")
         for move in words[at + 1 :]:
             state.apply_action(state.string_to_action(move))
         return state
@@ -162,7 +162,7 @@ class Session:
                 return "none"
             value = state.returns()[0]
             return "draw" if value == 0 else "p1win" if value > 0 else "p2win"
-        raise ValueError(f"unknown question {one_line(question)!r}; there are p1turn, gameover, result")
+        raise ValueError(f"unknown query {one_line(question)!r}; the queries are p1turn, gameover, result")
 
     def _go(self, words: list[str]) -> None:
         limits = self._limits(words)
@@ -201,7 +201,7 @@ class Session:
         return self._engine
 
     def _think(self, state: State, limits: search.Limits, is_infinite: bool) -> None:
-        """Searches, in a thread of its own; the best move of an infinite search is told when it is stopped."""
+        """Searches in its own thread. An infinite search answers with its best move when it is stopped."""
 
         def tell(info: search.SearchInfo) -> None:
             self._say(*_infos(state, info))
@@ -210,7 +210,7 @@ class Session:
         found = engine.search(state, limits, multi_pv=self._options["MultiPV"], on_info=tell)
         if is_infinite:
             self._stop.wait()
-        self._is_searching = False  # before it is told: the next line may come at once
+        self._is_searching = False  # before the answer, since the next line may follow at once
         self._say(f"bestmove {state.action_to_string(found.best.action)}")
 
     def _stop_search(self) -> None:
@@ -219,7 +219,7 @@ class Session:
         self._stop.set()
         while self._search.is_alive():
             self._ready_engine().stop()
-            self._search.join(0.01)  # again, if the search had not begun
+            self._search.join(0.01)  # repeat in case the search had not begun
         self._search = None
 
     def _say(self, *lines: str) -> None:
@@ -229,14 +229,14 @@ class Session:
 
 
 def _number(name: str, text: str, *, least: int, most: int = (1 << 63) - 1) -> int:
-    """The whole number that follows a word of a line."""
+    """Returns the whole number after a word of a line."""
     if not text.isascii() or not text.isdigit() or len(text) > 19 or not least <= int(text) <= most:
         raise ValueError(f"{name} must be a whole number from {least} to {most}, not {one_line(text)!r}")
     return int(text)
 
 
 def _infos(state: State, info: search.SearchInfo) -> Iterator[str]:
-    """An iteration as UCI's `info` lines, the best variation first."""
+    """Returns an iteration as UCI's `info` lines, the best variation first."""
     milliseconds = int(1000 * info.seconds)
     speed = int(info.nodes / info.seconds) if info.seconds else 0
     for rank, one in enumerate(info.variations, 1):

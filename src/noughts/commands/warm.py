@@ -1,10 +1,10 @@
-"""Compile everything now, so that nobody waits later: in an image, for a lesson.
+"""Compile everything now, for example in a container image or before a lesson.
 
-Without it, each part of noughts is compiled when it is first used. What is
-compiled is kept in your cache directory, or where NOUGHTS_CACHE_DIR says, for
-this version of noughts, of Numba, and this kind of processor. Other users of
-the machine compile for themselves: compiled code is run, so it is nobody
-else's. Some wheels hold compiled code; where it fits nothing is compiled.
+Otherwise each part of noughts is compiled at its first use. Compiled code is
+kept in your cache directory, or in NOUGHTS_CACHE_DIR, for this version of
+noughts and Numba and this type of processor. For security, each user of a
+machine has a separate cache. Some wheels contain compiled code; if it fits,
+nothing is compiled.
 
 examples:
   noughts warm
@@ -27,24 +27,27 @@ from noughts.rules.kernels.waiting import SILENT
 from noughts.workers import call_in_workers
 
 FIRST = ("noughts.rules.kernels.core",)
-"""What all others load: compiled before them, or each process would do it."""
+"""Modules that all others load: compiled before them, or else each process would compile them."""
 
 GROUPS = {"search": "search", "learn": "others", "solving": "others", "rules": "rules", "envs": "rules"}
-"""Rooms with compiled code, and which are compiled by one process, because they share most of it. The longest first."""
+"""Packages with compiled code. Each is compiled by one process, since its modules share most code. The longest come
+first.
+"""
 
 OTHER_GROUPS = {
     "noughts.search.kernels.mcts": "others",
     "noughts.rules.kernels.images": "last",
     "noughts.rules.kernels.perft": "last",
 }
-"""Modules that share little with their room. Search takes half of the time, so nothing else waits behind it, and the
-shortest group comes last, so that two processes end at about the same time."""
+"""Modules that share little with the rest of their package. Search takes half of the time, so nothing waits behind it;
+the shortest group comes last, so that two processes end at about the same time.
+"""
 
 MOST_JOBS = 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes at once (one for each core)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one for each core)")
 
 
 def run(args: argparse.Namespace) -> Report:
@@ -52,8 +55,7 @@ def run(args: argparse.Namespace) -> Report:
     folder, (shipped, _) = code_dir(), shipped_code()
     if folder is None and shipped is None:
         raise ValueError(
-            f"{chosen_root()} is not writable, so compiled code cannot be kept; "
-            "name another folder in NOUGHTS_CACHE_DIR"
+            f"{chosen_root()} is not writable, so compiled code cannot be kept; set NOUGHTS_CACHE_DIR to another folder"
         )
     started = time.perf_counter()
     os.environ[SILENT] = "1"  # for the processes too
@@ -74,7 +76,7 @@ def run(args: argparse.Namespace) -> Report:
 
 
 def module_groups() -> list[tuple[str, ...]]:
-    """The modules with compiled code, those of one process together."""
+    """Returns the modules with compiled code, grouped by process."""
     groups: dict[str, list[str]] = {name: [] for name in (*GROUPS.values(), *OTHER_GROUPS.values())}
     for source in sorted(kernel_sources(PACKAGE)):
         parts = source.relative_to(PACKAGE).with_suffix("").parts
@@ -85,6 +87,6 @@ def module_groups() -> list[tuple[str, ...]]:
 
 
 def _load(modules: tuple[str, ...]) -> None:
-    """Compile what these modules hold, or find it compiled: that is what importing them does."""
+    """Compiles the code of these modules, or finds it compiled, by importing them."""
     for module in modules:
         import_module(module)

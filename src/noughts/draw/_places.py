@@ -77,7 +77,7 @@ class Placement:
         return x + self.cell / 2, y + self.cell / 2
 
     def along(self, place: int) -> float:
-        """Returns how far from the board's edge a row or column of cells begins."""
+        """Returns the distance from the board's edge to a row or column of cells."""
         return place * self.cell + self.inset * (1 + 2 * (place // self.rules.side))
 
 

@@ -45,7 +45,7 @@ class _Pixels:
         self.canvas = canvas
 
     def draw(self) -> None:
-        """Draws from the ground up."""
+        """Draws all layers, from bottom to top."""
         rules, placement = self.view.rules, self.placement
         if rules.nested:
             self._grounds()

@@ -13,7 +13,7 @@ CAP_HEIGHT = 0.72  # of the font size; letters are centred by it, since not ever
 
 
 def number(value: float) -> str:
-    """Formats a number with up to two decimals and no more characters than needed."""
+    """Formats a number with at most two decimals, as short as possible."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 

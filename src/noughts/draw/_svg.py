@@ -54,7 +54,7 @@ DARK = Palette(
 )
 FADED = 0.3  # opacity of the marks in a closed block
 LABEL, NUMBER = 0.38, 0.2  # font sizes of labels and cell numbers, of a cell
-STRIKE = 3.5  # width of the line through a line
+STRIKE = 3.5  # width of the line through a winning line
 LARGE = 1.15  # size of a large mark, of a block; a mark fills about two thirds of its size
 
 
@@ -102,7 +102,7 @@ class _Picture:
         yield f'<rect width="{width}" height="{height}" rx="6" fill="{self.palette.paper}"/>'
 
     def body(self) -> Iterator[str]:
-        """Yields the elements from the ground up."""
+        """Yields the elements, from bottom to top."""
         if self.view.rules.nested:
             yield from self.edges()
             yield from self.grounds()
@@ -199,7 +199,7 @@ class _Picture:
             )
 
     def last_move(self) -> Iterator[str]:
-        """Yields the last mark on its own ground; over the large mark, if it won its block."""
+        """Yields the last mark on its own background; above the large mark, if it won its block."""
         view, placement = self.view, self.placement
         if view.last is not None:
             x, y = placement.cell_corner(view.last)
@@ -209,8 +209,9 @@ class _Picture:
             yield self.mark(view.last)
 
     def strikes(self) -> Iterator[str]:
-        """Yields the lines that ended the game, thinner than the strokes of the marks: a diagonal lies along those of
-        an X."""
+        """Yields strokes through the lines that ended the game, thinner than marks, since a diagonal runs along the
+        strokes of an X.
+        """
         placement = self.placement
         nested = self.view.rules.nested
         centre, size = (placement.block_centre, placement.block) if nested else (placement.cell_centre, placement.cell)

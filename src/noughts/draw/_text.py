@@ -66,8 +66,8 @@ def _rendered(row: list[tuple[str, str]], colour: bool) -> str:
     return "".join([*parts, _RESET if now else ""])
 
 
-# For each set of arms a junction can have (u, d, l, r: up, down, left, right), its first code point, and which arms are
-# heavy in each of the characters that follow. The order is that of the Unicode chart.
+# For each set of arms of a junction (u, d, l, r: up, down, left, right): its first code point, and the heavy arms of
+# each character from there on, in the order of the Unicode chart.
 _CORNER = ("", "h", "v", "hv")
 _UPRIGHT = ("", "s", "u", "d", "ud", "us", "ds", "uds")
 _LEVEL = ("", "l", "r", "lr", "s", "ls", "rs", "lrs")
@@ -154,8 +154,9 @@ _ASCII = {
 
 
 def large_mark(mark: str, side: int, width: int, unicode: bool) -> list[str]:
-    """Returns `side` lines of `width` characters. X and O have shapes; another letter, or one too small, fills the
-    block."""
+    """Returns `side` lines of `width` characters. X and O have shapes; other letters, and marks too small for a shape,
+    fill the block.
+    """
     shape = (_UNICODE if unicode else _ASCII).get((mark, side), ())
     if not shape or len(shape[0]) > width:
         shape = (mark * (width - 2),) * side

@@ -1,24 +1,23 @@
-"""From a folder of bots to standings, ratings and marks, in one file that no
-game is ever lost from.
+"""Run a tournament: from a folder of bots to standings, ratings and marks, all in
+one file.
 
-Without an action, a small tournament between example bots is played. The
-actions:
+Without an action, it plays a small tournament between example bots. Actions:
 
-  run BOTS/      play a tournament; given again, it goes on where it stopped
-  status         how far it is, and what should be looked at
-  standings      the tables, ratings, and how sure the places are
-  games          every game
-  marks          the course's marks, or thresholds against staff bots
+  run BOTS/      play a tournament, or continue one
+  status         progress, and problems to look at
+  standings      tables, ratings, and the certainty of the places
+  games list all games
+  marks          marks of the course, or by thresholds
   add, remove    contestants
-  rerun          play games again
+  rerun          mark games to be played again
   redraw         draw the pools of a stage again
   export         CSV, Gradescope's results.json, and a zip for each team
-  freeze         end all changes, and publish the seeds; unfreeze goes on
+  freeze         end all changes and publish the seeds; unfreeze undoes it
 
-A file can hold a season: run with another --name plays another tournament into
-it. Stop with Ctrl-C, or any other way: only the games being played are lost,
-and they are played when you give the same command again. A bot file that has
-changed is a new version, and only its games are played again.
+A file can contain several tournaments of a season: give each its own --name.
+You can stop a run at any time, with Ctrl-C for example: run the same command
+again to continue; only the games that were in progress start again. A changed
+bot file is a new version, and only its games are played again.
 
 examples:
   noughts tournament
@@ -53,7 +52,7 @@ ACTIONS = {
     "freeze": "edit",
     "unfreeze": "edit",
 }
-"""Each action, and the module of this package that does it."""
+"""Actions, and the module of this package that runs each."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

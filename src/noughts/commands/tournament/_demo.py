@@ -1,4 +1,4 @@
-"""The small tournament that `noughts tournament` plays."""
+"""The small tournament of `noughts tournament` without an action."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ DEMO_GAME, DEMO_NAME, DEMO_SECONDS = "ultimate", "demo", 2.0
 
 
 def demo() -> int:
-    """A small tournament, played into the current folder."""
+    """Plays a small tournament in the current folder."""
     folder = _demo_folder()
     bots = [str(folder / f"{name}.py") for name in DEMO_BOTS] if folder is not None and _has_sandbox() else []
     with TournamentFile(DEMO_FILE, write=True) as file:
         if file.names() and file.names() != [DEMO_NAME]:
             raise ValueError(
-                f"{DEMO_FILE} holds another tournament; `noughts tournament run --file {DEMO_FILE}` goes on with it"
+                f"{DEMO_FILE} contains another tournament; `noughts tournament run --file {DEMO_FILE}` continues it"
             )
         settings = Settings(seconds=DEMO_SECONDS)
         tournament = file.tournament() if file.names() else file.create(DEMO_NAME, load_game(DEMO_GAME), settings)
         enter_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
         what = "example bots and built-in players" if bots else "built-in players"
-        print(f"A league of {DEMO_GAME} between {what}, played into\n./{DEMO_FILE}.\n", flush=True)
+        print(f"A league of {DEMO_GAME} between {what}.\nIts file is ./{DEMO_FILE}.\n", flush=True)
         return play(tournament, local_executor(None))
 
 
 def _demo_folder() -> Path | None:
-    """Where the example bots are: in the installed package, or in the repository."""
+    """Returns the folder of the example bots, in the installed package or in the repository."""
     package = Path(noughts.tournaments.__file__).parent
     places = package / "demo", package.parents[2] / "examples" / "bots"
     return next((place for place in places if all((place / f"{name}.py").is_file() for name in DEMO_BOTS)), None)

@@ -1,4 +1,4 @@
-"""What changes a tournament file or is made from it: add, remove, rerun, redraw, export, freeze, unfreeze."""
+"""Commands that change a tournament file or export from it: add, remove, rerun, redraw, export, freeze, unfreeze."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ from noughts.tournaments.summary import slow_games
 HELP = {
     "add": """Add contestants: bot files, or built-in players.
 
-They catch up: the next run checks them and plays their games. A bot that is
-there already gets a new version; one that was removed is in again.
+The next run checks them and plays their games. Adding a bot again makes a new
+version; adding a removed bot readmits it.
 
 examples:
   noughts tournament add class.noughts late/team9.py
   noughts tournament add class.noughts alphabeta:level=3 --staff
 """,
-    "remove": """Take contestants out.
+    "remove": """Remove contestants.
 
-Their games are kept, and no longer count.
+Their games are kept but no longer count.
 
 examples:
   noughts tournament remove class.noughts team9
 """,
-    "rerun": """Let games be played again by the next run.
+    "rerun": """Mark games to be played again by the next run.
 
-What was played is kept, and no longer counts.
+The old games are kept but no longer count.
 
 examples:
   noughts tournament rerun class.noughts --slow
   noughts tournament rerun class.noughts --game 17 18
   noughts tournament rerun class.noughts --bot team9
 """,
-    "redraw": """Draw the pools of a stage again, and those of all stages after it.
+    "redraw": """Draw the pools of a stage, and of all later stages, again.
 
-What was drawn stays when a new version changes results: somebody who would now
-qualify stays out, and somebody who no longer would stays in. run, status and
-marks say so. redraw lets the next run draw from the results of today; games
-between two who meet again in the same pool are not played again. STAGE is
-group, semi-final or final, or the number of a Swiss round.
+Pools stay as drawn when a new version changes earlier results, even if other
+contestants would now qualify; run, status and marks report this. After redraw,
+the next run draws from the current results. Games between contestants who meet
+again in the same pool are kept. STAGE is group, semi-final or final, or the
+number of a Swiss round.
 
 examples:
   noughts tournament redraw class.noughts semi-final
 """,
-    "export": """Write files for people.
+    "export": """Write files to hand out.
 
 Tables and marks as CSV, Gradescope's results.json for each team, and a zip for
-each team with its games (logs and replays), its own prints, and its faults with
-the line. --all-logs adds logs/ with every game, for all teams: moves, clocks
-and results, without prints and fault texts.
+each team with its games (logs and replays), its own prints, and its faults
+with the line. --all-logs adds logs/ with every game, for all teams: moves,
+times and results, without prints and fault texts.
 
 examples:
   noughts tournament export class.noughts results/
@@ -67,10 +67,10 @@ examples:
 """,
     "freeze": """End all changes to a tournament, and publish its seeds.
 
-Afterwards its results stay as they are: run, add, remove and rerun refuse.
-Other tournaments of the file go on. From now on games, export and the teams'
-zips contain seeds: `run --seed SEED` with the same bots and settings plays the
-same tournament again.
+Afterwards, run, add, remove and rerun refuse to change the tournament; others
+in the same file continue. games, export and the teams' zips then contain the
+seeds: `run --seed SEED` with the same bots and settings plays the same
+tournament again.
 
 examples:
   noughts tournament freeze class.noughts
@@ -78,8 +78,8 @@ examples:
 """,
     "unfreeze": """Allow changes to a frozen tournament again.
 
-Games that are still to be played get seeds from a new secret, since the old
-one may be known. Games that were played stay.
+Further games get seeds from a new secret, since the old seeds are public.
+Finished games stay.
 
 examples:
   noughts tournament unfreeze class.noughts
@@ -92,20 +92,20 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add_tournament(parser)
     add = parser.add_argument
     if action == "add":
-        add("players", nargs="+", metavar="PLAYER", help="FILE.py, FILE.py:NAME, or one of `noughts players`")
-        add("--staff", action="store_true", help="they get no marks")
+        add("players", nargs="+", metavar="PLAYER", help="bot files or built-in players")
+        add("--staff", action="store_true", help="contestants that get no marks")
     if action == "remove":
-        add("names", nargs="+", metavar="NAME", help="of the contestants")
+        add("names", nargs="+", metavar="NAME", help="names of contestants")
     if action == "rerun":
-        add("--slow", action="store_true", help="games lost on time on a machine slower than usual")
-        add("--game", type=int, nargs="+", default=[], metavar="N", help="games by their numbers")
-        add("--bot", metavar="NAME", help="all games of a contestant, its check included")
+        add("--slow", action="store_true", help="games lost on time on a slow machine")
+        add("--game", type=int, nargs="+", default=[], metavar="N", help="numbers of games")
+        add("--bot", metavar="NAME", help="all games of these contestants, with their checks")
     if action == "redraw":
-        add("stage", metavar="STAGE", help="a stage that was drawn")
+        add("stage", metavar="STAGE", help="stage to draw again")
     if action == "export":
-        add("folder", nargs="?", default=EXPORT_FOLDER, metavar="DIR", help="where to (results/)")
-        add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
-        add("--all-logs", action="store_true", help="also every game, as all teams may see it")
+        add("folder", nargs="?", default=EXPORT_FOLDER, metavar="DIR", help="folder to write to (default: results/)")
+        add("--thresholds", metavar="FILE.toml", help="file with thresholds for the marks, instead of proportions")
+        add("--all-logs", action="store_true", help="also write every game, as all teams may see it")
     add_json(parser)
 
 
@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> Report:
     if args.action == "export":
         with TournamentFile(args.file) as file:
             return _export(file.tournament(args.name), args)
-    with TournamentFile(args.file):  # refuses what is no tournament file before one is made
+    with TournamentFile(args.file):  # refuses a file that is not a tournament, before one is created
         pass
     with TournamentFile(args.file, write=True) as file:
         return CHANGES[args.action](file.tournament(args.name), args)
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> Report:
 def _add(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     added = enter_players(tournament, args.players, staff=args.staff)
     if not added:
-        return Report({"added": []}, "all of them are in already, and have not changed")
+        return Report({"added": []}, "nothing to do: all are in the tournament and unchanged")
     return Report({"added": added}, f"added {', '.join(added)}; {_run_command(tournament)} plays their games")
 
 
@@ -137,12 +137,13 @@ def _remove(tournament: TournamentStore, args: argparse.Namespace) -> Report:
 def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     numbers: set[int] = set()
     if not (args.slow or args.game or args.bot):
-        raise ValueError("say which games are to be played again: --slow, --game N or --bot NAME")
+        raise ValueError("pass --slow, --game N or --bot NAME to choose the games")
     known = {game["number"]: (game["first"], game["second"]) for game in tournament.game_rows(replays=False)}
     for number in args.game:
         if number not in known:
             raise ValueError(
-                f"there is no game {number} that counts; `noughts tournament games {shell_quote(args.file)}` lists them"
+                f"game {number} does not exist or does not count; `noughts tournament games {shell_quote(args.file)}` "
+                "lists them"
             )
         numbers.add(number)
     if args.bot is not None:
@@ -161,14 +162,14 @@ def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     stages = tournament.redraw(args.stage)
     return Report(
         {"stages": stages},
-        f"to be drawn again: {', '.join(stages)}; {_run_command(tournament)} does it, and plays on",
+        f"to be drawn again: {', '.join(stages)}; {_run_command(tournament)} draws and plays",
     )
 
 
 def _export(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     written = export(tournament, Path(args.folder), thresholds, all_logs=args.all_logs)
-    return Report({"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written))
+    return Report({"written": list(map(str, written))}, "\n".join(f"Wrote {path}" for path in written))
 
 
 def _freeze(tournament: TournamentStore, args: argparse.Namespace) -> Report:
@@ -182,7 +183,7 @@ def _unfreeze(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     if not tournament.is_frozen:
         return Report(facts, f"{tournament.name!r} is not frozen")
     tournament.unfreeze()
-    return Report(facts, f"{tournament.name!r} can change again; {_run_command(tournament)} goes on")
+    return Report(facts, f"{tournament.name!r} can change again; {_run_command(tournament)} continues it")
 
 
 def _run_command(tournament: TournamentStore) -> str:

@@ -1,4 +1,4 @@
-"""`noughts tournament games`: every game, as far as the audience may see it."""
+"""`noughts tournament games`: all games, as far as the audience may see them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from noughts.tournaments.store import TournamentFile, record_of
 from noughts.tournaments.visibility import PUBLIC, Visibility
 
 HELP = {
-    "games": """List every game: players, points, how it ended.
+    "games": """List all games: players, points, endings.
 
 --json adds the moves and the seconds of every move.
 
-The output may be published: a fault is named by its kind only, and seeds are
-left out until the tournament is frozen. --for TEAM adds the team's own fault
-texts, --staff adds everything. With one of them, --all adds games that do not
-count: of earlier versions, of the check, and those that were played again.
+You can publish the output: it has only the kinds of faults, and no seeds until
+the tournament is frozen. --for TEAM adds the team's own fault texts; --staff
+adds everything. With either, --all adds games that do not count: those of
+earlier versions, of checks, and those that were played again.
 
 examples:
   noughts tournament games class.noughts --bot team7
@@ -34,21 +34,21 @@ examples:
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add_tournament(parser)
-    parser.add_argument("--bot", metavar="NAME", help="only this contestant's")
-    parser.add_argument("--all", action="store_true", help="also those that do not count")
+    parser.add_argument("--bot", metavar="NAME", help="contestant whose games to list (default: all)")
+    parser.add_argument("--all", action="store_true", help="include games that do not count")
     add_audience(parser, "public")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the games as they are read: there may be more than fit into memory with their moves."""
+    """Prints the games one by one: with their moves, they may not fit in memory."""
     with TournamentFile(args.file) as file:
         tournament = file.tournament(args.name)
         if args.bot is not None:
             tournament.entries.find(args.bot)
         visibility = visibility_from(args, tournament)
         if args.all and visibility == PUBLIC:
-            raise ValueError("--all lists games that the public does not see; add --staff, or --for TEAM")
+            raise ValueError("--all lists games that the public does not see; pass --staff or --for TEAM too")
         found = tournament.game_rows(name=args.bot, everything=args.all, replays=args.json)
         games = filter(visibility.sees_game, found)
         if args.json:

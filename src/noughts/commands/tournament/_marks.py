@@ -22,20 +22,19 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import standings_of
 
 HELP = {
-    "marks": """Marks of the teams.
+    "marks": """Compute the marks of the teams.
 
-The course's 50 (30 for the group stage, 10 for the semi-final, 10 for the
-final, in proportion to the best of the pool); for other formats 50 in
-proportion to the best in what their table is ordered by (points, points a game,
-or the score expected by rating), so that nobody has fewer marks than a team
-further down; or with --thresholds by results against staff bots.
+In the course format: 30 for the group stage, 10 for the semi-final and 10 for
+the final, in proportion to the best of the pool. In other formats: 50, in
+proportion to the best in the measure that orders the table, so a higher place
+never gets fewer marks. With --thresholds: by results against staff bots.
 
---roster gives one row for each student (columns team, name, id, email; the file
-_collected.csv of `noughts collect` will do). --into fills in what your LMS
-exports, Moodle's grading worksheet or gradebook or Canvas's gradebook, for its
-importer; the filled file is written beside it. --merge adds marks given by
-hand: a CSV file with a column team or id, then one for each part, as report/20;
-a column factor multiplies, as 0 for plagiarism.
+--roster gives one row for each student (columns team, name, id, email, or the
+file _collected.csv from `noughts collect`). --into fills in an export of your
+LMS (Moodle's grading worksheet or gradebook, Canvas's gradebook) and writes
+the filled copy beside it. --merge adds marks given by hand, from a CSV file
+with a column team or id and one column for each part, such as report/20; a
+column factor multiplies the sum, for example by 0 for plagiarism.
 
 examples:
   noughts tournament marks class.noughts
@@ -46,18 +45,18 @@ examples:
   noughts tournament marks class.noughts --merge reports.csv
 """,
 }
-IN_PROPORTION = "in proportion to the points of the best of the pool (below 0: none)"
+IN_PROPORTION = "in proportion to the points of the best of the pool (none below 0)"
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add_tournament(parser)
     add = parser.add_argument
-    add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
-    add("--csv", metavar="FILE", help="write them there, too")
-    add("--roster", metavar="FILE.csv", help="one row for each student")
-    add("--merge", metavar="FILE.csv", action="append", default=[], help="add marks given by hand; may be repeated")
-    add("--into", metavar="EXPORT.csv", help="fill in an export of Moodle or Canvas, as EXPORT-marks.csv")
-    add("--column", help="of --into, if it has several columns of grades")
+    add("--thresholds", metavar="FILE.toml", help="file with thresholds for the marks, instead of proportions")
+    add("--csv", metavar="FILE", help="CSV file to write")
+    add("--roster", metavar="FILE.csv", help="one row for each student of this CSV file")
+    add("--merge", metavar="FILE.csv", action="append", default=[], help="CSV file of marks given by hand; repeatable")
+    add("--into", metavar="EXPORT.csv", help="export of Moodle or Canvas to fill in, as EXPORT-marks.csv")
+    add("--column", help="column of --into, if it has several for grades")
     add_json(parser)
 
 
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace) -> Report:
 def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     is_rehearsal = tournament.settings.rehearsal is not None
     if is_rehearsal and (args.csv or args.into):
-        raise ValueError("these are the games of a rehearsal: take --csv and --into from the tournament that counts")
+        raise ValueError("this is a rehearsal; use --csv and --into with the tournament that counts")
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     marks = marks_of(tournament, thresholds)
     found = standings_of(tournament)
@@ -79,16 +78,16 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
         marks, students = by_student(marks, read_roster(args.roster))
     for extra in map(read_extra, args.merge):
         if extra.by == "id" and not students:
-            raise ValueError("--merge with a column id needs --roster, which says whose ids they are")
+            raise ValueError("--merge with a column id needs --roster to map ids to teams")
         ids = [student.id for student in students] if extra.by == "id" else [mark.name for mark in marks]
         marks = merged(marks, extra, ids)
     notes = []
     if args.csv is not None:
         write_file(args.csv, to_csv(marks, students))
-        notes.append(f"written to {Path(args.csv)}")
+        notes.append(f"marks: {Path(args.csv)}")
     if args.into is not None:
         notes += _fill_in(marks, students, args)
-    how = f"in proportion to the best in {found.measures[1]} (below 0: none)"
+    how = f"in proportion to the best in {found.measures[1]} (none below 0)"
     if tournament.settings.format == "course":
         how = IN_PROPORTION
     if thresholds is not None:
@@ -106,7 +105,7 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
 
 
 def _marks_table(marks: Sequence[Mark], students: Sequence[Student], places: Mapping[str, int]) -> str:
-    """Returns the marks with their parts. students: of each mark, or none."""
+    """Returns the marks with their parts. students: the students of each mark, if there is a roster."""
     heads = ["team", *(["student"] if students else []), "place", "marks"]
     heads += [part.name for mark in marks[:1] for part in mark.parts]
     rows = [
@@ -123,9 +122,9 @@ def _marks_table(marks: Sequence[Mark], students: Sequence[Student], places: Map
 
 
 def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.Namespace) -> list[str]:
-    """Fills in an export of an LMS, and returns what did not fit."""
+    """Fills in an export of an LMS. Returns the remarks on rows that did not fit."""
     if not students:
-        raise ValueError("--into needs --roster, which says who is in which team")
+        raise ValueError("--into needs --roster to map students to teams")
     grades = {student: f"{mark.marks:.2f}" for student, mark in zip(students, marks, strict=True)}
     filled = fill_in(args.into, Roster(students), grades.__getitem__, args.column)
     target = Path(args.into).with_name(f"{Path(args.into).stem}-marks.csv")
@@ -144,7 +143,7 @@ def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.
 def _remarks(
     tournament: TournamentStore, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
 ) -> Iterable[str]:
-    """Yields what should be known of the marks: orders that differ, bots admitted all the same, old draws."""
+    """Yields remarks on the marks: contradictory orders, admitted bots with breaches, outdated draws."""
     yield from _contradictions(marks, places, ordered_by)
     warned = [entry for entry in tournament.entries.all() if entry.reason and entry.plays and not entry.staff]
     for entry in warned:
@@ -153,13 +152,14 @@ def _remarks(
 
 
 def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str) -> Iterable[str]:
-    """Says so if somebody has fewer marks than a team further down the table."""
+    """Yields a remark if a team has fewer marks than one in a lower place."""
     down = sorted((mark for mark in marks if mark.name in places), key=lambda mark: places[mark.name])
     for above, below in pairwise(down):
         if above.marks < below.marks:
             yield (
-                f"Places go by {ordered_by}, and marks by another rule: {above.name} (place {places[above.name]}) has "
-                f"{above.marks:.2f}, {below.name} (place {places[below.name]}) {below.marks:.2f}."
+                f"Places and marks follow different rules (places: {ordered_by}): {above.name} (place "
+                f"{places[above.name]}) has {above.marks:.2f}, {below.name} (place {places[below.name]}) "
+                f"{below.marks:.2f}."
             )
             return
 

@@ -1,4 +1,4 @@
-"""`noughts tournament run`: a new tournament, or one to go on with, played until nothing is due."""
+"""`noughts tournament run`: plays a new tournament, or continues one, until no games are left."""
 
 from __future__ import annotations
 
@@ -41,32 +41,31 @@ from noughts.tournaments.settings import MAY_CHANGE, MOST_GAMES, MOST_ROUNDS, Se
 from noughts.tournaments.store import TournamentFile, TournamentStore
 
 HELP = {
-    "run": """Play a tournament, or go on with one.
+    "run": """Play a tournament, or continue one.
 
-BOTS is a folder with a file NAME.py for each team, or a folder NAME with one
-file of Python in it, or an export of an LMS (`noughts collect --help`). Every
-bot passes the gate first, which is what `noughts check` runs: its file keeps
-the submission rules, loads, and plays itself, random and greedy without a
-fault. Bots that fail are excluded, with the reason. With --admit playing, only
-those are that fail in a game; --admit all lets every bot play, and forfeit the
-games that it fails in.
+BOTS is a folder with, for each team, a file NAME.py or a folder NAME with one
+Python file, or an LMS export (`noughts collect --help`). Every bot must first
+pass the gate, which runs `noughts check`: the file follows the submission
+rules, loads, and plays itself, random and greedy without a fault. Bots that
+fail are excluded, with the reason. --admit playing accepts bots that only
+break submission rules; --admit all skips the gate, and faulty bots then
+forfeit their games.
 
---rehearsal SECONDS plays the same tournament in a fraction of its time: the
-clocks that bots see run fast, so that one that thinks until its time is up
-takes SECONDS for a move, also if its limit is written in its file. The results
-are marked as a rehearsal wherever they are shown, and there are no marks for an
+--rehearsal SECONDS plays the tournament in a fraction of the time: the bots'
+clocks run fast, so a bot that uses all its time takes SECONDS for a move.
+Results are labelled as a rehearsal everywhere, and `marks` writes none for an
 LMS. A bot that fails only with fast clocks passes `noughts check`.
 
-Formats: league (everybody meets everybody, from both seats), course (pools
-drawn by lot, semi-finals, a final), gauntlet (everybody against the staff),
-swiss. --staff adds players who get no marks: bot files, or built-in ones.
+Formats: league (each pair meets, from both seats), course (pools drawn by lot,
+semi-finals, a final), gauntlet (each team against the staff players), swiss.
+--staff adds players that get no marks: bot files or built-in players.
 
-To go on with a tournament, name its file: the file keeps the options, and most
-of them cannot be changed.
+To continue a tournament, pass its file, which keeps the options; most of them
+cannot be changed.
 
-Without BOTS, --name NEW in the file of a ladder plays the versions of the
-ladder's teams, once it is frozen or its deadline has passed. Game and limits
-are the ladder's unless others are given.
+To play a final after a ladder, pass the ladder's file and a new --name,
+without BOTS, once the ladder is frozen or its deadline has passed. The teams'
+versions play, with the ladder's game and limits unless you pass others.
 
 examples:
   noughts tournament run BOTS/ --game extreme --format course
@@ -81,46 +80,55 @@ examples:
 }
 FIRST_NAME = "main"
 OF_LADDER = ("seconds", "load_seconds", "memory", "strict", "name_rule", "admit")
-"""Settings of a ladder that a tournament of its versions has, too."""
+"""Settings that a final takes from its ladder."""
 GAUNTLET_STAFF = ("random", "greedy", "alphabeta:level=3")
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("bots", nargs="?", metavar="BOTS", help="a folder of bot files")
+    add("bots", nargs="?", metavar="BOTS", help="folder or LMS export of bots")
     add("--game", help=GAME_HELP)
-    add("--file", help="the tournament file (default: the folder's name, with .noughts)")
+    add("--file", help="tournament file (default: the folder's name, with .noughts)")
     add("--name", help="name of the tournament, for several in one file (default: main)")
+    add("--seed", help="seed of a tournament to reproduce (default: random, secret until `freeze`)")
+    add("--json", action="store_true", help="print the final standings as JSON")
+    add = parser.add_argument_group("format").add_argument
     add("--format", help="league, course, gauntlet or swiss (default: league)")
-    add("--rounds", type=int, help="how often each pair meets; for swiss, the number of rounds")
-    add("--group-pools", type=int, metavar="N", help="course: pools of the first stage (10)")
-    add("--group-top", type=int, metavar="N", help="course: how many of each pool go on (3)")
-    add("--semi-pools", type=int, metavar="N", help="course: semi-final pools (3)")
-    add("--semi-top", type=int, metavar="N", help="course: how many of each semi-final pool go on (3)")
+    add("--rounds", type=int, help="times each pair meets (default: 1); for swiss, the number of rounds")
+    add("--group-pools", type=int, metavar="N", help="course: pools of the first stage (default: 10)")
+    add("--group-top", type=int, metavar="N", help="course: contestants of each pool that qualify (default: 3)")
+    add("--semi-pools", type=int, metavar="N", help="course: semi-final pools (default: 3)")
+    add(
+        "--semi-top",
+        type=int,
+        metavar="N",
+        help="course: contestants of each semi-final pool that qualify (default: 3)",
+    )
+    add("--until-sure", metavar="SHARE", help="play on until the first places are this certain, as 90%%")
+    add("--places", type=int, metavar="N", help="number of places for --until-sure (default: 3)")
+    add("--budget", type=int, metavar="N", help="maximum games for --until-sure (default: 1000)")
+    add = parser.add_argument_group("contestants").add_argument
     add("--staff", nargs="+", action="extend", default=[], metavar="PLAYER", help="players that get no marks")
     add(
         "--admit",
-        help="passing: bots that pass the gate (default); playing: even against submission rules; all: every bot",
+        help="passing: bots that pass the gate; playing: even if they break submission rules; all: every bot "
+        "(default: passing)",
     )
     add_name_rule(parser)
-    add("--until-sure", metavar="SHARE", help="play on until the first places are this certain, as 90%%")
-    add("--places", type=int, metavar="N", help="--until-sure is for the first N places (3)")
-    add("--budget", type=int, metavar="N", help="--until-sure plays N games at most (1000)")
-    add("--rehearsal", type=float, metavar="SECONDS", help="fast clocks: SECONDS instead of --time for a move")
     add_limits(parser)
-    add("--seed", help="reproduce a tournament (default: random, secret until `freeze`)")
+    add = parser.add_argument_group("speed and display").add_argument
+    add("--rehearsal", type=float, metavar="SECONDS", help="real time for a move, with fast clocks (default: off)")
     add("--jobs", type=int, metavar="N", help="games at a time (default and maximum: one for each core)")
-    add_executor(parser)
     add("--watch", action="store_true", help="print the moves as they are made")
     add("--page", action="store_true", help="let `noughts serve --file` show the moves as they are made")
-    add("--json", action="store_true", help="print the standings at the end as JSON")
-    parser.set_defaults(strict=None, name_rule=None)  # to tell what was given from what the file keeps
+    add_executor(parser)
+    parser.set_defaults(strict=None, name_rule=None)  # to tell given options from those that the file keeps
 
 
 def run(args: argparse.Namespace) -> int:
     path = _path(args)
     if not path.exists():
-        _require_enough(args)  # before a file is made
+        _require_enough(args)  # before a file is created
     place = _executor(args)
     with TournamentFile(path, write=True) as file:
         tournament = _open(file, args)
@@ -145,7 +153,7 @@ def play(
     page: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Plays the games that are due, shows them, and prints the outcome."""
+    """Plays the due games, shows them, and prints the outcome."""
     has_bots = any(contestant.is_bot for contestant in tournament.entries.contestants().values())
     with ForkServer() if has_bots else nullcontext() as server:
         if server is not None:
@@ -170,16 +178,16 @@ def play(
             raise
     again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
     if stopped:
-        note(f"stopped; nothing is lost, and {again} goes on", interrupted=True)
+        note(f"stopped; nothing is lost; {again} continues", interrupted=True)
         return 130
     if run.unanswered:
-        note(f"{run.unanswered} games had no answer ({run.failure}); {again} plays them")
+        note(f"{run.unanswered} games failed to run ({run.failure}); {again} plays them")
     print_report(run_report(tournament, view.played, view.checks), as_json=as_json)
     return 1 if run.unanswered else 0
 
 
 def _executor(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
-    """Returns where games are played, for somebody who watches the moves or for nobody."""
+    """Returns the executor; view: receives the moves while they are played, if any."""
     ray = ray_executor(args)
     if ray is None:
         return local_executor(args.jobs)
@@ -190,7 +198,7 @@ def _executor(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
 
 def _game(args: argparse.Namespace) -> Game:
     if args.game is None:
-        raise ValueError("say with --game which game a new tournament is of; `noughts games` lists them")
+        raise ValueError("a new tournament needs a game; pass --game (`noughts games` lists the games)")
     return game_from_command_line(args.game)
 
 
@@ -199,9 +207,9 @@ def _settings(args: argparse.Namespace, game: Game) -> Settings:
 
 
 def _given_settings(args: argparse.Namespace) -> dict[str, Any]:
-    """The settings that were given, by the names of their fields."""
+    """Returns the given settings by the names of their fields."""
     if args.format == LADDER:
-        raise ValueError("a ladder is made by `noughts ladder create`, and played by `noughts serve`")
+        raise ValueError("ladders are created by `noughts ladder create` and played by `noughts serve`")
     require_limits(args)
     require_range("--rounds", args.rounds, 1, MOST_ROUNDS)
     require_range("--budget", args.budget, 1, MOST_GAMES)
@@ -222,7 +230,7 @@ def _share(text: str) -> float:
     try:
         return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
     except ValueError:
-        raise ValueError(f"--until-sure is a share, as in 90%, not {text!r}") from None
+        raise ValueError(f"--until-sure must be a percentage such as 90%, not {text!r}") from None
 
 
 def _seed(args: argparse.Namespace) -> int | None:
@@ -233,7 +241,7 @@ def _seed(args: argparse.Namespace) -> int | None:
         return checked_seed(int(args.seed, 0))
     except ValueError:
         raise ValueError(
-            f"--seed is a whole number of up to {SEED_BITS} bits, as in 7 or 0x1f, not {args.seed!r}"
+            f"--seed must be a whole number of up to {SEED_BITS} bits, such as 7 or 0x1f, not {args.seed!r}"
         ) from None
 
 
@@ -243,7 +251,7 @@ def _path(args: argparse.Namespace) -> Path:
             raise ValueError("the name of the tournament file is empty")
         return Path(args.file)
     if args.bots is None:
-        raise ValueError("name a folder of bots, or with --file the tournament to go on with")
+        raise ValueError("name a folder of bots, or pass --file to continue a tournament")
     return Path(f"{Path(args.bots).resolve().name}.noughts")
 
 
@@ -253,7 +261,7 @@ def _require_enough(args: argparse.Namespace) -> None:
         teams = len(submissions(args.bots))
     elif not args.staff:
         raise ValueError(
-            f"there is no tournament file {args.file!r} to go on with; name a folder of bots for a new one"
+            f"there is no tournament file {args.file!r} to continue; name a folder of bots for a new tournament"
         )
     _game(args)
     _settings(args, _game(args)).require_playable(teams, len(args.staff))
@@ -261,7 +269,7 @@ def _require_enough(args: argparse.Namespace) -> None:
 
 
 def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
-    """The tournament to go on with, if what was said fits it; or a new one."""
+    """Returns the tournament to continue, if the options fit it, or a new one."""
     names = file.names()
     name = args.name or (names[-1] if names else FIRST_NAME)
     if name not in names:
@@ -270,15 +278,13 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
         game = _game(args)
         return file.create(name, game, _settings(args, game), _seed(args))
     tournament = file.tournament(name)
-    elsewhere = "; name another tournament with --name, or another file with --file"
+    elsewhere = "; pass another --name or --file for a new tournament"
     if args.game is not None and _game(args) != tournament.game:
-        raise ValueError(
-            f"{name!r} in {file.path} is a tournament of {tournament.game.name}, not {args.game}{elsewhere}"
-        )
+        raise ValueError(f"{name!r} in {file.path} plays {tournament.game.name}, not {args.game}{elsewhere}")
     if tournament.settings.format == LADDER:
         raise ValueError(
-            f"{name!r} in {file.path} is a ladder: `noughts serve --file {shell_quote(file.path)}` plays it. "
-            "With --name a tournament of its own is played into the file"
+            f"{name!r} in {file.path} is a ladder, which `noughts serve --file {shell_quote(file.path)}` plays; pass "
+            "--name for a tournament beside it"
         )
     tournament.require_unfrozen()
     seed = _seed(args)
@@ -309,22 +315,22 @@ def _ladder_in(file: TournamentFile) -> TournamentStore | None:
 
 
 def _final(file: TournamentFile, name: str, ladder: TournamentStore, args: argparse.Namespace) -> TournamentStore:
-    """Returns a new tournament of the versions that play on a ladder; nothing is made if they may still change."""
+    """Returns a new tournament of a ladder's versions. Creates nothing if the versions may still change."""
     game = ladder.game if args.game is None else _game(args)
     kept = {each: getattr(ladder.settings, each) for each in OF_LADDER}
     with file.change():
         tournament = file.create(name, game, Settings(**{**kept, **_given_settings(args)}), _seed(args))
         teams = enter_final_versions(tournament, ladder)
-    note(f"{name}: the versions of {counted(len(teams), 'team')} on the ladder")
+    note(f"{name}: the versions of {counted(len(teams), 'team')} of the ladder")
     return tournament
 
 
 def _print_changes(changes: Changes) -> None:
     for names, text in (
         (changes.changed, "changed: a new version, whose games are played again"),
-        (changes.missing, "no longer in the folder: its last version plays on (`remove` takes it out)"),
-        (changes.taken, "is out: a player of the staff is called so; rename the file"),
-        (changes.removed, "was removed, and stays out (`add` lets it in again)"),
+        (changes.missing, "no longer in the folder: its last version still plays (`remove` takes it out)"),
+        (changes.taken, "is excluded: a staff player has this name; rename the file"),
+        (changes.removed, "was removed and stays out (`add` readmits it)"),
     ):
         for name in names:
             print(f"{name}: {text}", file=sys.stderr)

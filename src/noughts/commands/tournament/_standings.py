@@ -1,4 +1,4 @@
-"""`noughts tournament standings`, and what a run says at its end."""
+"""`noughts tournament standings`, and the report at the end of a run."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import Standings, standings_of
 
 HELP = {
-    "standings": """The table, ratings with 95% intervals, and how sure the places are.
+    "standings": """Show the table, ratings with 95% intervals, and the certainty of the places.
 
-Points are summed, as in the course; docs/tournament.md says how ties, ratings
-and certainty are computed. --season compares all tournaments of the file.
+Points are summed, as in the course; docs/tournament.md explains ties, ratings
+and certainty. --season compares all tournaments of the file.
 
 examples:
   noughts tournament standings class.noughts
@@ -39,25 +39,27 @@ examples:
 }
 ORDERS = {
     "points": "points",
-    "points a game": "points a game, since not all have played as many games",
-    "stage reached": "the stage reached, the place in its pool, and points a game there",
+    "points a game": "points per game, since the numbers of games differ",
+    "stage reached": "the stage reached, the place in its pool, and points per game there",
     "rating": "rating",
 }
 NAME_SHOWN, LEAST_NAME = 30, 10
-"""Characters of a name in the table, and if that is too wide for the terminal; JSON and CSV have all of them."""
+"""Maximum characters of a name in the table: first where it fits, second in a narrow terminal. JSON and CSV have full
+names.
+"""
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add_tournament(parser)
     parser.add_argument("--pools", action="store_true", help="a table for each pool of each stage")
-    parser.add_argument("--season", action="store_true", help="each team's way through all tournaments of the file")
-    parser.add_argument("--top", type=int, default=3, metavar="N", help="how sure it is to be among the first N (3)")
+    parser.add_argument("--season", action="store_true", help="each team's results in all tournaments of the file")
+    parser.add_argument("--top", type=int, default=3, metavar="N", help="certainty of the first N places (default: 3)")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> Report:
     if args.top < 1:
-        raise ValueError(f"--top is 1 or more, not {args.top}")
+        raise ValueError(f"--top must be 1 or more, not {args.top}")
     with TournamentFile(args.file) as file:
         if args.season:
             return _season(file)
@@ -77,7 +79,7 @@ def _pools_text(tournament: TournamentStore) -> str:
         lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
         top = found.goes_on(stage)
         if top is not None and top < len(rows):
-            lines.insert(1 + top, f"{'-' * max(map(len, lines))} go on")
+            lines.insert(1 + top, f"{'-' * max(map(len, lines))} qualify")
         parts += [f"{stage}, pool {pool}", *lines, ""]
     return "\n".join(parts)
 
@@ -112,8 +114,8 @@ def standings_table(tournament: TournamentStore, found: Standings, top: int = 3)
     components = len({row["component"] for row in facts})
     if components > 1:
         lines.append(
-            f"The contestants fall into {components} groups that have not met each other; "
-            "ratings compare only within a group."
+            f"The contestants fall into {components} groups that have not played each other; compare ratings only "
+            "within a group."
         )
     if found.extra:
         settings = tournament.settings
@@ -126,7 +128,7 @@ def standings_table(tournament: TournamentStore, found: Standings, top: int = 3)
 
 
 def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int) -> str:
-    """Everybody in order. Faults have a column if there are any, rates if not all have played as many games."""
+    """Returns everyone in order. Shows faults if there are any, and rates if the numbers of games differ."""
     columns: list[tuple[str, Callable[[Mapping[str, Any]], str]]] = [
         ("", lambda row: str(row["place"])),
         ("name", lambda row: _short(row["name"], longest_name) + ("*" if row["staff"] else "")),
@@ -153,11 +155,11 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
 
 
 def run_report(tournament: TournamentStore, played: int, checks: int) -> Report:
-    """Returns what a run says at its end. played: games of this run; checks: those of the gate."""
+    """Returns the report at the end of a run. played: games of this run; checks: games of the gate."""
     facts = status_facts(tournament)
     file = shell_quote(tournament.file.path)
-    done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
-    check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
+    done = f"{counted(played, 'game')} played" if played or checks else "no games were left to play"
+    check = f", and {counted(checks, 'game')} to check new bots" if checks else ""
     lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), *notice_lines(tournament), ""]
     failed = failed_bots(tournament)
     lines += [*failed, ""] if failed else []
@@ -184,14 +186,14 @@ def failed_bots(tournament: TournamentStore) -> list[str]:
 
 
 def _season(file: TournamentFile) -> Report:
-    """Returns each contestant's place, points for each game and rating, tournament by tournament."""
+    """Returns each contestant's place, points per game and rating, tournament by tournament."""
     teams: dict[str, dict[str, dict[str, Any]]] = {}
     names, rehearsals = file.names(), []
     for name in names:
         tournament = file.tournament(name)
         is_rehearsal = tournament.settings.rehearsal is not None
         rehearsals += [name] * is_rehearsal
-        with suppress(StoreError):  # nobody plays in it yet
+        with suppress(StoreError):  # without players yet
             for row in standings_of(tournament).facts(tournament):
                 teams.setdefault(row["name"], {})[name] = row | {"rehearsal": is_rehearsal}
     parts = ["place, points a game and Elo in each tournament"]
@@ -207,7 +209,7 @@ def _season(file: TournamentFile) -> Report:
 
 
 def _weeks(seasons: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Sequence[str]) -> str:
-    """Everybody's way through these tournaments."""
+    """Returns everyone's results in these tournaments."""
 
     def cell(row: Mapping[str, Any] | None) -> str:
         return "-" if row is None else f"{row['place']}. {row['points_per_game']:.1f} {row['elo']:+z.0f}"

@@ -1,4 +1,4 @@
-"""`noughts tournament status`: how far a tournament is, as data and in sentences."""
+"""`noughts tournament status`: progress of a tournament, as data and in sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import slow_games, status_of
 
 HELP = {
-    "status": """How far a tournament is: contestants, games, faults, machines.
+    "status": """Show the progress of a tournament: contestants, games, faults, machines.
 
 examples:
   noughts tournament status class.noughts
@@ -45,14 +45,20 @@ def _entries_table(entries: Iterable[Mapping[str, Any]]) -> str:
     rows = []
     for entry in entries:
         state = (
-            "removed" if entry["removed"] else "plays" if entry["plays"] else "waits" if entry["waits"] else "is out"
+            "removed"
+            if entry["removed"]
+            else "plays"
+            if entry["plays"]
+            else "waits"
+            if entry["waits"]
+            else "is excluded"
         )
         rows.append([entry["name"], str(entry["version"] or ""), state + ", staff" * entry["staff"], entry["reason"]])
-    return table(["name", "version", "", "why"], rows) if rows else "nobody has entered"
+    return table(["name", "version", "", "why"], rows) if rows else "no contestants"
 
 
 def _remarks(facts: Mapping[str, Any]) -> Iterable[str]:
-    """Yields what somebody should look at."""
+    """Yields problems to look at."""
     for fault in facts["faults"][-FAULTS_SHOWN:]:
         yield f"game {fault['game']}, {fault['name']}: {fault['fault']}"
     if len(facts["faults"]) > FAULTS_SHOWN:
@@ -108,7 +114,7 @@ def title(tournament: TournamentStore) -> list[str]:
 
 
 def notice_lines(tournament: TournamentStore) -> list[str]:
-    """Returns the notice of a rehearsal, in lines; none for a tournament that counts."""
+    """Returns the lines of the notice of a rehearsal; none for a tournament that counts."""
     notice = tournament.settings.notice
     return [paragraph(notice, width())] if notice else []
 
@@ -119,26 +125,29 @@ def games_line(facts: Mapping[str, Any]) -> str:
         return f"{facts['games']} of {facts['of']} games: {over}"
     played, of = facts["checks"]
     if facts["running"] and of:
-        return f"a run is checking the new bots: {played} of {of} games of the check are played"
+        return f"a run is checking new bots: {played} of {of} games of the check are finished"
     if "trouble" in facts:
         return str(facts["trouble"])
-    waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
-    over = "finished" if facts["finished"] else f"`noughts tournament run --file {shell_quote(facts['file'])}` goes on"
+    waiting = f", {facts['waiting']} bots waiting for their check" if facts["waiting"] else ""
+    over = (
+        "finished" if facts["finished"] else (f"`noughts tournament run --file {shell_quote(facts['file'])}` continues")
+    )
     if facts["running"] and not facts["finished"]:
-        over = "a run is playing them"
+        over = "a run is in progress"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
 
 
 def draw_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
-    """What should be known of the draws: fewer pools than asked for, and stages drawn before results changed."""
+    """Yields remarks on the draws: fewer pools than asked for, and stages drawn before results changed."""
     for stage in facts.get("fewer_pools", ()):
         yield (
-            f"{stage['contestants']} contestants make {counted(stage['pools'], 'pool')} of the {stage['stage']} stage, "
-            f"not {stage['asked']}: a pool needs {stage['go_on'] + 1} or more, since {stage['go_on']} go on."
+            f"{stage['contestants']} contestants make {counted(stage['pools'], 'pool')} of the {stage['stage']} "
+            f"stage, not {stage['asked']}: {stage['go_on']} of each pool qualify, so a pool needs "
+            f"{stage['go_on'] + 1} or more."
         )
     for draw in facts.get("old_draws", ()):
-        out = f"{', '.join(draw['out'])} would now be in it and stays out" if draw["out"] else ""
-        inside = f"{', '.join(draw['inside'])} would not and stays in" if draw["inside"] else ""
+        out = f"{', '.join(draw['out'])} would now qualify but stays out" if draw["out"] else ""
+        inside = f"{', '.join(draw['inside'])} would no longer qualify but stays in" if draw["inside"] else ""
         yield (
             f"The {draw['stage']} was drawn before results changed: {'; '.join(filter(None, [out, inside]))}. "
             f"`noughts tournament redraw {shell_quote(facts['file'])} {draw['stage']}` draws it again."
@@ -150,11 +159,11 @@ def slow_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
     if slow is None:
         return
     yield (
-        f"{slow['games']} games were played on a machine slower than usual by more than 15%; the slowest "
+        f"{slow['games']} games were played on a machine at least 15% slower than usual; the slowest "
         f"({slow['machine']}) had {slow['worst']:.0%} of the usual speed"
     )
     if slow["lost"]:
         yield (
-            f"{len(slow['lost'])} of them were lost on time: "
-            f"`noughts tournament rerun {shell_quote(facts['file'])} --slow` lets them be played again"
+            f"{len(slow['lost'])} of them were lost on time: `noughts tournament rerun {shell_quote(facts['file'])} "
+            "--slow` has them played again"
         )

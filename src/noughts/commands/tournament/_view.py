@@ -1,4 +1,4 @@
-"""How a tournament looks while it is played: a live table on a terminal, lines in a log."""
+"""The display of a running tournament: a live table on a terminal, lines in a log."""
 
 from __future__ import annotations
 
@@ -27,20 +27,19 @@ from noughts.tournaments.summary import status_of
 REFRESH_SECONDS = 0.5
 LINE_SECONDS = 60.0
 LINES = 10
-"""A log gets a line for each minute, or for each tenth of the games if that is sooner."""
+"""A log gets a line every minute, or after each tenth of the games if that is sooner."""
 SHARE_OF_TIME = 0.05
-"""Tables are made anew so seldom that it takes no more than this share of the time."""
+"""Maximum share of the time spent on making tables."""
 ROWS, FAULTS = 12, 3
 COLUMNS = 80
 CLOCK_SECONDS = 10.0
-"""A clock that jumps by more than this was set."""
+"""A jump of the clock by more seconds than this means that it was set."""
 RATE_GAMES = 200
-"""Games a second are those of the last so many games."""
+"""Number of last games used to compute games per second."""
 
 
 class View:
-    """Shows each game as it ends, and moves if somebody watches. played: games of this run; checks: those
-    of the gate."""
+    """Shows each game as it ends, and moves if requested. played: games of this run; checks: games of the gate."""
 
     def __init__(self, tournament: TournamentStore) -> None:
         self.played = self.checks = 0
@@ -71,7 +70,7 @@ class View:
             self._live.__exit__(kind, error, trace)
 
     def moved(self, moved: Moved) -> None:
-        """A move, as a line."""
+        """Shows a move as a line."""
         names = " - ".join(moved.players)
         self._print(f"game {moved.number}, {names}: {moved.ply}. {moved.move} ({moved.seconds:.2f} s)")
 
@@ -90,8 +89,8 @@ class View:
         if abs(_clock() - self._clock) > CLOCK_SECONDS:
             self._clock = _clock()
             self._print(
-                "the clock of this machine was set, or the machine slept; thinking times do not depend on that, only "
-                "the dates of games do"
+                "the clock of this machine was set, or the machine slept; this affects the dates of games but not "
+                "thinking times"
             )
         if record.fault is not None and record.faulty is not None:
             where = "the check" if gate else f"game {record.number}"
@@ -102,10 +101,10 @@ class View:
         self._show()
 
     def _count(self) -> None:
-        """How many games there are in all, now that who plays is known."""
+        """Counts all games, now that the players are known."""
         try:
             status = status_of(self._tournament)
-        except StoreError:  # nobody has passed the gate yet
+        except StoreError:  # no bot has passed the gate yet
             return
         self._games, self._of = status.games, status.total
         for line in draw_remarks({"fewer_pools": [stage._asdict() for stage in status.fewer_pools]}):
@@ -127,7 +126,7 @@ class View:
             self._next = time.monotonic() + max(REFRESH_SECONDS, (time.monotonic() - now) / SHARE_OF_TIME)
 
     def _table(self) -> None:
-        """Shows the stage that is played now, by points for each game, since not all have played as many."""
+        """Returns the table of the current stage, by points per game, since the numbers of games differ."""
         stage = self._results[-1].fixture.stage if self._results else ""
         part = [result for result in self._results if result.fixture.stage == stage]
         self._rows = standings(part, by="rate", seed=self._tournament.seed)
@@ -147,10 +146,10 @@ class View:
         return f"{rehearsal}{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
 
     def _line(self) -> str:
-        """What is new since the last line of the log, on one line."""
+        """Returns the news since the last line of the log, on one line."""
         line = self._head()
         if self._rows:
-            line += f"; {self._rows[0].name} leads, {self._rows[0].points_per_game:+z.2f} points a game"
+            line += f"; {self._rows[0].name} leads, {self._rows[0].points_per_game:+z.2f} points per game"
         if self._faults:
             line += f"; last fault: {self._faults[-1]}"
             self._faults.clear()
@@ -177,5 +176,5 @@ class View:
 
 
 def _clock() -> float:
-    """What time it is, less the time that passes by itself: it stays the same unless somebody sets the clock."""
+    """Returns the wall clock minus the running time: constant unless the clock is set."""
     return time.time() - time.monotonic()
