@@ -94,7 +94,7 @@ def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -
         error.filename, error.filename2 = (
             str(path),
             None,
-        )  # not the draft, which the user has not seen
+        )  # name the file rather than the draft, which the user has not seen
         raise
 
 

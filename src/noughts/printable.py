@@ -39,7 +39,7 @@ def paragraph(value: object, columns: int) -> str:
 
 
 def shell_quote(word: object, most: int = PARAGRAPH_KEPT) -> str:
-    """Returns a word quoted for a suggested command, so that no shell finds anything to run in it."""
+    """Returns a word quoted for a suggested command, so that a shell runs nothing in it."""
     text = one_line(word, most)
     return _windows_quote(text) if os.name == "nt" else shlex.quote(text)
 

@@ -176,7 +176,7 @@ class Gate:
         return self.admit == ALL or not (report.failure if self.admit == PLAYING else report.reason)
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
-        """Reads the file without running it: whether it is Python, and follows the submission rules."""
+        """Checks the file without running it: whether it is Python and follows the submission rules."""
         report = GateReport()
         try:
             with start_process(server, self.limits, unsafe=self.unsafe) as process:

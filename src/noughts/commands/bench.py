@@ -79,7 +79,7 @@ def about_network(game: str, facts: dict[str, Any]) -> str:
 
 
 def measure(game: Game, *, handmade: bool = False) -> Bench:
-    """Search the positions of one game, with its network if it has one, or with the handmade evaluation."""
+    """Searches the positions of one game, with its network, or with the handmade evaluation if it has none."""
     network = None if handmade else shipped_network(game.rules)
     engine = search.Engine(game, memory=16, network=network)
     nodes, seen, seconds = 0, 0, 0.0

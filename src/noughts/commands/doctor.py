@@ -121,7 +121,7 @@ def kernels() -> Iterator[Finding]:
 
 
 def cache() -> Iterator[Finding]:
-    """The folder for compiled code, without making it, or using one that is not ours."""
+    """Checks the folder for compiled code without creating it."""
     root = chosen_root()
     why = why_untrusted(root, root)
     if why is not None:
@@ -139,7 +139,7 @@ def cache() -> Iterator[Finding]:
 
 
 def sandbox() -> Iterator[Finding]:
-    """Each layer that holds around a bot file, found by putting one up."""
+    """Checks each layer of the sandbox by setting up the sandbox."""
     try:
         with ForkServer() as server:
             layers = probe(server)

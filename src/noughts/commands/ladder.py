@@ -337,7 +337,7 @@ def _link(args: argparse.Namespace) -> Report:
     return Report({"link": link}, link, notes=[f"the old link no longer works; {kept}"])
 
 
-# Changing one, also while a server plays it.
+# Changing a ladder, even while a server plays it.
 
 
 def _change(args: argparse.Namespace) -> Report:
@@ -350,9 +350,9 @@ def _change(args: argparse.Namespace) -> Report:
 def _change_settings(ladder: TournamentStore, args: argparse.Namespace) -> Report:
     changes = _term_settings(args)
     if args.names not in (None, "real", "pseudonyms"):
-        raise ValueError(f"--names is real or pseudonyms, not {args.names!r}")
+        raise ValueError(f"--names must be real or pseudonyms, not {args.names!r}")
     if not changes and args.names is None:
-        raise ValueError("say what to change: --deadline, --uploads, --friendlies, --faults or --names")
+        raise ValueError("nothing to change; pass --deadline, --uploads, --friendlies, --faults or --names")
     ladder.change_settings(**changes)
     if args.names is not None:
         hide_names(ladder, args.names == "pseudonyms")
