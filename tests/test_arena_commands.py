@@ -170,7 +170,7 @@ def test_kept_games_can_be_read_and_stepped_through(bots, capsys):
     main(["replay", first, "--json"])
     assert len(json.loads(capsys.readouterr().out)["positions"]) == 6
     _, err = said(capsys, "match", "good.py", "bad.py", "--game", "ultimate", "--log", "kept")
-    assert "games are in kept already" in err
+    assert "kept already contains" in err
     Path("kept", "games.noughts").unlink()
     _, err = said(capsys, "match", "good.py", "bad.py", "--game", "ultimate", "--log", "kept", code=2)
     assert "already contains games" in err

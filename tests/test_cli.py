@@ -236,7 +236,7 @@ def test_undo_takes_back_your_move_and_the_answer():
 def test_a_game_left_behind_is_saved_with_its_moves_and_goes_on():
     for leaving in ("4\n", "4\nquit\n"):
         done = processes.run("play", "classic", "--opponent", "random", "--seed", "3", typed=leaving)
-        file = done.stdout.split("The game is saved. To go on:\n  noughts play ")[1].strip()
+        file = done.stdout.split("The game is saved. To continue:\n  noughts play ")[1].strip()
         assert (load(file).reason, len(load(file).moves)) == (UNFINISHED, 2)
         again = processes.run("play", file, typed="undo\n4\nresign\ny\n")
         assert again.returncode == 0

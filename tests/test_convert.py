@@ -453,7 +453,7 @@ def test_the_command_shows_the_differences_and_keeps_the_old_file(tmp_path, caps
     assert old.read_text() == "print 'hello'\n"
     assert (tmp_path / "team_py3.py").read_text() == "print('hello')\n"
     assert main(["convert", str(old)]) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main(["convert", str(old), "--dry-run", "-o", str(tmp_path / "other.py")]) == 0
     assert not (tmp_path / "other.py").exists()
 
@@ -486,7 +486,7 @@ def test_a_whole_class_is_converted_and_counted_truthfully(tmp_path, capsys):
     assert sorted(path.name for path in (tmp_path / "bots_py3").iterdir()) == converted
     assert (tmp_path / "bots_py3" / "even.py").read_text() == "w = 1 // 2\n"
     assert main(["convert", str(folder)]) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main(["convert", str(folder), "--dry-run", "--json"]) == 1
     bots = {bot["name"]: bot for bot in json.loads(capsys.readouterr().out)["bots"]}
     assert len(bots) == 9

@@ -252,7 +252,7 @@ def test_only_the_command_line_names_programs(text, monkeypatch):
 
 def test_a_page_offers_no_programs(capsys):
     assert main(["serve", "--player", "ugi:true"]) == 2
-    assert "is a program, which a page does not start" in capsys.readouterr().err
+    assert "is a program, which the page cannot start" in capsys.readouterr().err
 
 
 def test_a_saved_game_starts_no_program(tmp_path, capsys, monkeypatch):

@@ -78,7 +78,7 @@ def test_what_was_asked_before_a_stop_is_not_asked_again(tmp_path):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert "the same command goes on from here" in err
+        assert "run the same command to continue" in err
         assert "Traceback" not in err + out
         lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
         assert sum('"messages"' in line for line in lines) == stop_at

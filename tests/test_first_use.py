@@ -98,7 +98,7 @@ def test_the_first_board_does_not_wait_for_the_opponent(no_entries):
     """Another process compiles the search while the person thinks; who leaves before that leaves nothing behind."""
     out, said = play(no_entries, "quit\n")
     assert "you (X)>" in out
-    assert "To go on from here" in out
+    assert "To continue from here" in out
     assert "alphabeta.alpha_beta" not in compiled(no_entries)
     assert "Traceback" not in said
     out, said = play(no_entries, "0,0\nquit\n")

@@ -120,7 +120,7 @@ def test_a_check_for_a_tournament_takes_its_game_and_limits(tmp_path, capsys):
     for words, why in {
         ("--for", str(file), "--time", "3"): "leave out --time",
         ("--for", str(file), "--name", "other"): "there is no tournament 'other'",
-        ("--name", "main", "--game", "wild"): "--name is for --for",
+        ("--name", "main", "--game", "wild"): "--name chooses a tournament of --for FILE",
         ("--for", str(bot)): "is not a tournament file",
     }.items():
         code, _, err = run_command(capsys, "check", str(bot), *words)

@@ -139,7 +139,7 @@ def test_a_pythonpath_with_the_current_folder_is_said(entries, said, monkeypatch
     monkeypatch.setattr(sys, "argv", ["noughts", "games"])
     monkeypatch.setenv("PYTHONPATH", entries.replace(":", os.pathsep))
     assert main() == 0
-    assert ("PYTHONPATH has the current folder in it" in capsys.readouterr().err) == said
+    assert ("PYTHONPATH contains the current folder" in capsys.readouterr().err) == said
 
 
 def surroundings(_):

@@ -414,7 +414,7 @@ def test_create_writes_links_that_only_the_owner_can_read_and_keeps_hashes(tmp_p
     assert not any(token.encode() in path.read_bytes() for token in tokens)
     capsys.readouterr()
     assert main(create) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main(["ladder", "status", str(path), "--json"]) == 0
     view = json.loads(capsys.readouterr().out)
     assert {row["team"] for row in view["board"] if not row["yardstick"]} == {"ants", "bees"}
@@ -511,7 +511,7 @@ def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others
 )
 def test_a_link_that_is_none_is_refused_by_a_sentence_with_an_example(link, capsys):
     assert main(["login", link]) == 2
-    assert "as https://class.example/join#abcd-efgh" in capsys.readouterr().err
+    assert "looks like https://class.example/join#abcd-efgh" in capsys.readouterr().err
 
 
 def test_a_server_refuses_a_file_that_holds_no_tournament(tmp_path, capsys):

@@ -115,7 +115,7 @@ def test_a_page_without_https_beyond_this_machine_says_so_loudly(server, browser
 
         page.route("**/api/ladder", insecure)
         page.goto(f"{server.base}/ladder")
-        assert "not served by HTTPS" in page.locator("[role=alert] .notice").inner_text()
+        assert "not served over HTTPS" in page.locator("[role=alert] .notice").inner_text()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])

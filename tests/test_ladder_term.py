@@ -438,7 +438,7 @@ def test_a_new_link_takes_the_place_of_the_old_one_in_the_file_of_links(tmp_path
     after = links.read_text().splitlines()
     assert [old == new for old, new in zip(before, after, strict=True)] == [True, True, False, True]
     assert said.out.strip() in after[2]
-    assert "class-links.csv has the new one" in said.err
+    assert "class-links.csv is updated" in said.err
     assert stat.S_IMODE(links.stat().st_mode) == 0o600
     with TournamentFile(path) as file:
         assert ladder_in(file).settings.deadline == "2027-02-24T18:25:00.000+00:00"

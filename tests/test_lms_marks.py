@@ -159,7 +159,7 @@ def test_one_list_of_marks_for_every_student(tmp_path, roster, played, capsys):
     assert {row["out of"] for row in found} == {"70.00"}
     assert "Ann Archer" in out
     assert "Yan Young" in err
-    assert "50 at most, and these marks are out of 70" in " ".join(err.split())
+    assert "at most 50, and these marks are out of 70" in " ".join(err.split())
     worksheet = (tmp_path / "moodle-marks.csv").read_text(encoding="utf-8")
     assert float(rows(worksheet)[1][4]) == pytest.approx(ann)
     assert (tmp_path / "moodle.csv").read_text(encoding="utf-8") == MOODLE, "the export itself stays"

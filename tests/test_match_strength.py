@@ -104,7 +104,7 @@ def test_a_test_in_normalized_elo(capsys):
     assert main([*args, "--sprt", "0,20", "--normalized"]) == 0
     assert json.loads(capsys.readouterr().out)["sprt"]["normalized"]
     assert main([*args, "--normalized"]) == 2
-    assert "--normalized is for --sprt" in capsys.readouterr().err
+    assert "--normalized changes --sprt" in capsys.readouterr().err
 
 
 def test_a_coin_can_decide_who_moves_first(capsys):

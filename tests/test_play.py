@@ -53,8 +53,8 @@ def test_the_opponent_is_a_level_that_a_beginner_can_beat_and_every_level_can_be
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        (["--level", "11"], "the level is 11; it must be 1 to 10"),
-        (["--level", "3", "--opponent", "random"], "give either --level or --opponent"),
+        (["--level", "11"], "--level must be 1 to 10, not 11"),
+        (["--level", "3", "--opponent", "random"], "pass either --level or --opponent"),
         (["--opponent", "alphbeta"], "did you mean alphabeta?"),
     ],
 )
@@ -169,7 +169,7 @@ def test_a_saved_game_names_no_file_to_run(play, tmp_path):
 
 def test_a_game_that_cannot_be_saved_says_so(play):
     said = play("classic", "--opponent", "human", typed=["0", "save /nowhere/at/all.json", "quit"])
-    assert "there is no folder '/nowhere/at'" in said
+    assert "the folder '/nowhere/at' does not exist" in said
 
 
 def test_a_game_from_a_position_is_saved_with_moves_that_lead_there_and_goes_on(play, tmp_path):

@@ -240,9 +240,9 @@ def test_the_command_analyses_once_and_writes_a_page(file, tmp_path, capsys):
     for more, words in (
         (("--for", "nobody"), "nobody is called 'nobody'"),
         (("--nodes", "0"), "--nodes must be 1 to"),
-        (("--nodes", "5", "--no-analysis"), "leaves it out"),
+        (("--nodes", "5", "--no-analysis"), "leave one out"),
         (("--jobs", "0"), "--jobs must be 1 to"),
-        (("-o", str(tmp_path)), "is no file to write to"),
+        (("-o", str(tmp_path)), "is not a file name"),
     ):
         code, _, err = run_command(capsys, "report", str(file), *more)
         assert code == 2
@@ -345,7 +345,7 @@ def test_a_replay_and_a_match_are_pages_too(tmp_path, capsys):
     line = f"match greedy random --game wild --games 2 --seed 4 --log {tmp_path}/log --html {tmp_path}/match.html"
     code, _, err = run_command(capsys, *line.split())
     assert code == 0
-    assert "written to" in err
+    assert "wrote" in err
     head, data = packed((tmp_path / "match.html").read_text())
     assert head["teams"][0]["name"] == "greedy"
     assert len(data["games"]) == 2

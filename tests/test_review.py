@@ -219,7 +219,7 @@ def test_reviews_of_an_older_version_are_made_again_and_the_report_says_so(tmp_p
         )
     assert reviews.unreviewed_games(tournament).old == reviews.old_reviews(tournament) == 1
     tournament.file.close()
-    message = "1 review of an older version left out: run the report without --no-analysis"
+    message = "1 review of an older version left out; run the report without --no-analysis to renew them"
     assert main(["report", str(path), "--no-analysis", "-o", str(tmp_path / "a.html")]) == 0
     assert message in capsys.readouterr().out
     assert main(["report", str(path), "-o", str(tmp_path / "b.html"), "--jobs", "1"]) == 0

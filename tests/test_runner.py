@@ -295,4 +295,4 @@ def test_a_large_game_is_graded_by_search(tmp_path, capsys):
 def test_a_budget_is_for_grading_only(tmp_path, capsys):
     path = kept(tmp_path, "classic", ["0", "1", "3", "4", "6"])
     assert main(["replay", path, "--nodes", "10"]) == 2
-    assert "--nodes is for --grade" in capsys.readouterr().err
+    assert "--nodes must be 1 or more, and needs --grade" in capsys.readouterr().err

@@ -257,7 +257,7 @@ def test_mistakes_are_sentences(tmp_path, capsys):
     (tmp_path / "one.py").write_text("pass")
     code, _, err = run_command(capsys, "similarity", str(tmp_path))
     assert code == 2
-    assert "it takes two bots to compare" in err
+    assert "comparing takes at least two" in err
     code, _, err = run_command(capsys, "similarity", str(tmp_path), "--top", "0")
     assert code == 2
     assert "--top must be 1 to" in err

@@ -276,7 +276,7 @@ def test_a_match_goes_on_where_it_was_stopped(tmp_path, capsys):
     first = capsys.readouterr().out
     assert main([*words, "6", "--json"]) == 0
     output = capsys.readouterr()
-    assert "2 of 6 games are in" in output.err
+    assert "already contains 2 of 6 games" in output.err
     assert f"seed {json.loads(output.out)['seed']}\n" in first
     assert len(list(games.glob("game-*.json"))) == 6
     whole = noughts.play_match("classic", ("random", "greedy"), games=6, opening=0, seed=json.loads(output.out)["seed"])

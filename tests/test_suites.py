@@ -265,7 +265,7 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(tmp_path, capsys):
     assert main(["evaluate", "--compare", str(tmp_path)]) == 2
     assert "there is no run in" in capsys.readouterr().err
     assert main(["evaluate"]) == 2
-    assert "name the player who is evaluated" in capsys.readouterr().err
+    assert "name a player to evaluate" in capsys.readouterr().err
     assert main(["evaluate", "random", "--compare", str(tmp_path)]) == 2
     assert "leave out PLAYER" in capsys.readouterr().err
 
@@ -300,14 +300,14 @@ def test_the_same_sample_gives_the_same_bytes_and_the_datasheet_names_them(tmp_p
     assert written.sha256 in sheet
     before = names[0].read_bytes()
     assert main(["dataset", "classic", "--sample", "5", "--out", str(names[0])]) == 2
-    assert "exists already; name another file, or replace it with --force" in capsys.readouterr().err
+    assert "already exists; name another file, or replace it with --force" in capsys.readouterr().err
     assert names[0].read_bytes() == before
     assert main(["dataset", "classic", "--sample", "5", "--out", str(names[0]), "--force"]) == 0
     assert names[0].read_bytes() != before
     assert main(["dataset", "extreme", "--out", str(tmp_path / "large.jsonl.gz")]) == 2
     assert not (tmp_path / "large.jsonl.gz").exists()
     assert main(["dataset", "wild", "--out", "wild.json"]) == 2
-    assert "ends in .jsonl.gz" in capsys.readouterr().err
+    assert "must end in .jsonl.gz" in capsys.readouterr().err
 
 
 def test_replies_are_graded_from_the_row_alone():

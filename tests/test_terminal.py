@@ -151,7 +151,7 @@ def test_training(capsys):
 def test_play(capsys, monkeypatch, bot):
     answers = iter([ESCAPE, "help", "moves", "quit"])
     monkeypatch.setattr("builtins.input", lambda prompt: print(prompt) or next(answers))
-    assert "To go on from here" in run(capsys, "play", "classic", "--opponent", "random")
+    assert "To continue from here" in run(capsys, "play", "classic", "--opponent", "random")
     run(capsys, "play", "extreme", "--opponent", bot, "--second")
 
 

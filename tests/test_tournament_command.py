@@ -216,7 +216,7 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
     [
         ("run", "name a folder of bots"),
         ("run {folder}/nobody --game classic", "there is no folder"),
-        ("run {folder}/bots --file {folder}/new.noughts", "say with --game which game"),
+        ("run {folder}/bots --file {folder}/new.noughts", "a new tournament needs a game; pass --game"),
         ("run {folder}/bots --file {folder}/new.noughts --game chess", "there is no game 'chess'"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --format cup", "there is no format 'cup'"),
         (
@@ -234,7 +234,7 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
         ("run --file {file} --rounds 99999", "would be 2,999,970 games"),
         ("run --file {file} --until-sure 90% --budget 10000000", "--budget must be 1 to 1,000,000"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --until-sure x", "as in 90%, not 'x'"),
-        ("run {folder}/bots --file {folder}/new.noughts --game wild --seed -1", "--seed is a whole number"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --seed -1", "--seed must be a whole number"),
         ("run {folder}/bots --file {folder}/no/new.noughts --game wild", "there is no folder"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --jobs 1000", "--jobs must be 1 to"),
         (
@@ -246,22 +246,22 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
             "on this machine|needs Ray",
         ),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --address x", "needs --executor ray"),
-        ("run --file {folder}/new.noughts --game wild", "name a folder of bots for a new one"),
-        ("run --file {file} --game wild", "is a tournament of classic, not wild; name another tournament with --name"),
+        ("run --file {folder}/new.noughts --game wild", "name a folder of bots for a new tournament"),
+        ("run --file {file} --game wild", "plays classic, not wild; pass another --name"),
         ("run --file {file} --time 6", "is played with seconds 5.0, not 6.0"),
         ("run --file {file} --format course", "is played with format league, not course"),
         ("run --file {file} --seed 4", "has another seed"),
         ("status {folder}/nothing", "there is no tournament file"),
         ("standings {folder}", "is a folder; name a file"),
         ("status {file} --name other", "there is no tournament 'other'"),
-        ("standings {file} --top 0", "--top is 1 or more"),
+        ("standings {file} --top 0", "--top must be 1 or more"),
         ("games {file} --bot nobody", "nobody is called 'nobody' in this tournament"),
         ("add {folder}/nothing random", "there is no tournament file"),
         ("add {file} nobody.py", "there is no bot file 'nobody.py'"),
         ("add {file} chess", "there is no player 'chess'"),
         ("remove {file} nobody", "nobody is called 'nobody'"),
-        ("rerun {file}", "say which games are to be played again"),
-        ("rerun {file} --game 999", "there is no game 999 that counts"),
+        ("rerun {file}", "pass --slow, --game N or --bot NAME"),
+        ("rerun {file} --game 999", "game 999 does not exist or does not count"),
         ("export {file} {file}", "is a file, not a folder|Not a directory"),
         ("marks {file} --thresholds nothing.toml", "cannot read"),
     ],
@@ -336,7 +336,7 @@ def test_until_sure_says_how_sure_it_became(tmp_path, capsys):
     assert "8 games played. 8 of 8 games: finished" in out
     assert re.search(r"By rating: with 6 games more, the first place is \d+% sure \(asked for: 100%\)\.", out), out
     code, out, _ = run_command(capsys, *words.split(), "--until-sure", "50%")
-    assert "nothing was left to play" in out, "it is as sure as that"
+    assert "no games were left to play" in out, "it is as sure as that"
     assert re.search(r"the first place is (5\d|[6-9]\d|100)% sure \(asked for: 50%\)", out)
 
 

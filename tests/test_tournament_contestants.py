@@ -53,7 +53,7 @@ def test_a_language_model_and_a_learner_play_along_and_go_on_where_they_stopped(
     assert "repeat --staff" in err
     with serving() as server:  # elsewhere now
         out, _ = run(capsys, file, f"llm:tiny?temperature=0&base_url={server.url}", learner)
-    assert "nothing was left to play" in out
+    assert "no games were left to play" in out
     trained(capsys, tmp_path / "run", 2)
     with serving() as server:
         out, _ = run(capsys, file, f"llm:tiny?base_url={server.url}&temperature=0", learner)
@@ -76,7 +76,7 @@ def test_players_are_told_with_a_colon_however_they_were_named(capsys, file):
     assert "alphabeta:level=1*" in out
     assert "mcts:games=2*" in out
     out, _ = run(capsys, file, "Alphabeta:level=1", "mcts:games=2")
-    assert "nothing was left to play" in out
+    assert "no games were left to play" in out
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_no_file_takes_the_place_of_a_player_of_the_staff(capsys, tmp_path, file
     words = f"tournament run {folder} --file {file} --game wild --jobs 1 --staff random greedy"
     code, out, err = run_command(capsys, *words.split())
     assert code == 0
-    assert "Random: is out: a player of the staff is called so; rename the file" in err
-    assert "6 games played, besides 5 games to check new bots. 6 of 6 games: finished" in out
+    assert "Random: is excluded: a staff player has this name; rename the file" in err
+    assert "6 games played, and 5 games to check new bots. 6 of 6 games: finished" in out
     with TournamentFile(file, write=True) as opened:
         tournament = opened.tournament()
         (folder / "ants2.py").write_text(BOT)

@@ -84,7 +84,7 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
     assert [stage for stage, _ in places] == sorted(
         (stage for stage, _ in places), key="final semi group".split().index
     )
-    assert "Ordered by the stage reached, the place in its pool, and points a game there." in shown
+    assert "Ordered by the stage reached, the place in its pool, and points per game there." in shown
     seen = TournamentSource(path, "main").look(PUBLIC)
     assert (seen["ordered_by"], seen["table"][0]["reached"]) == ("stage reached", "final 1")
     assert [(cross["title"], len(cross["names"])) for cross in seen["cross"]][-2:] == [
@@ -106,7 +106,7 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
     (old, *_) = status_of(tournament).old_draws
     assert (old.stage, old.inside, len(old.out)) == ("semi-final", [one], 1)
     tournament.file.close()
-    said = f"{old.out[0]} would now be in it and stays out; {one} would not and stays in."
+    said = f"{old.out[0]} would now qualify but stays out; {one} would no longer qualify but stays in."
     for words in (["status", str(path)], ["marks", str(path)], ["run", "--file", str(path), "--jobs", "1"]):
         assert main(["tournament", *words]) == 0
         out = " ".join(capsys.readouterr().out.split())
@@ -149,8 +149,8 @@ def test_status_says_that_a_run_is_going_on_and_how_far_the_check_is(path, tmp_p
     play_some(tournament, most=1)
     checks = 2 * len(GAMES)
     for most, said in (
-        (0, f"1 of {checks} games of the check are played"),
-        (checks, "1 of 2 games: a run is playing them"),
+        (0, f"1 of {checks} games of the check are finished"),
+        (checks, "1 of 2 games: a run is in progress"),
     ):
         tournament = tournament.file.tournament()
         play_some(tournament, most=most)
@@ -161,7 +161,7 @@ def test_status_says_that_a_run_is_going_on_and_how_far_the_check_is(path, tmp_p
     assert (facts["running"], facts["checks"]) == (True, [0, 0])
     tournament.file.close()
     assert main(["tournament", "status", str(path)]) == 0
-    assert f"1 of 2 games: `noughts tournament run --file {path}` goes on" in capsys.readouterr().out
+    assert f"1 of 2 games: `noughts tournament run --file {path}` continues" in capsys.readouterr().out
 
 
 def test_looking_at_a_lock_keeps_nobody_from_taking_it(path):

@@ -212,7 +212,7 @@ def test_a_damaged_model_is_refused_with_a_sentence(run, damage, capsys):
         (["numerical", "--preset", "slow"], "published, fast, self"),
         (["numerical", "--resume", "RUN"], "only --episodes"),
         (["--resume", "RUN", "--gamma", "0.5"], "not gamma"),
-        (["wild", "--out", "RUN"], "holds a run already"),
+        (["wild", "--out", "RUN"], "already contains a run"),
         (["wild", "--out", __file__], "is a file, not a folder; name another folder"),
     ],
 )
@@ -247,7 +247,7 @@ def test_it_keeps_to_the_seat_it_learnt(tmp_path, capsys, monkeypatch):
         player.choose(game.from_string("X../.../... p1"), Clock())
     monkeypatch.setattr("builtins.input", lambda _prompt: "quit")
     assert main(["play", "classic", "--opponent", f"q:{tmp_path}"]) == 0
-    assert "so you have the other seat" in capsys.readouterr().out
+    assert "so you move" in capsys.readouterr().out
 
 
 def test_a_game_of_ones_own_is_inside_the_file(tmp_path):
@@ -289,13 +289,13 @@ def test_without_matplotlib_a_run_is_trained_and_says_how_to_get_the_pictures(tm
 
 def test_a_nested_game_says_what_to_do_instead(capsys):
     assert main(["train", "ultimate"]) == 2
-    assert "learn a small game" in (said := capsys.readouterr().err)
+    assert "choose a small game" in (said := capsys.readouterr().err)
     assert "docs/environments.md" in said
 
 
 def test_values_far_from_exact_come_with_the_reason(tmp_path, capsys):
     assert main(["train", "numerical", "--episodes", "1e4", "--no-plots", "--out", str(tmp_path / "run")]) == 0
-    assert "docs/q-learning.md, section 5, says why" in capsys.readouterr().out
+    assert "docs/q-learning.md, section 5, explains this" in capsys.readouterr().out
 
 
 def test_a_full_disk_names_the_folder_and_keeps_the_run_until_there_is_room(tmp_path, monkeypatch, capsys):
@@ -316,7 +316,7 @@ def test_a_full_disk_names_the_folder_and_keeps_the_run_until_there_is_room(tmp_
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
     assert main(command) == 0
-    assert "It is kept in memory." in capsys.readouterr().err
+    assert "The run is still in memory." in capsys.readouterr().err
     assert load_model(roomy)[0].episodes == 1000
 
 

@@ -101,4 +101,4 @@ def test_the_command_writes_rows_a_datasheet_and_a_task(tmp_path, capsys):
     assert score(rows[0], ["no"]) == {"score": 0.0, "best": 0.0, "legal": 0.0}
     assert "--split held-out" in (tmp_path / "variants.datasheet.md").read_text(encoding="utf-8")
     assert main(["dataset", "wild", "--suite", "variants", "--out", str(tmp_path / "x.jsonl.gz")]) == 2
-    assert "name a game, or --suite variants, not both" in capsys.readouterr().err
+    assert "pass either a game or --suite variants" in capsys.readouterr().err

@@ -125,9 +125,9 @@ def test_what_the_server_says_about_links_tokens_and_proxies(roster, tmp_path):
     ("words", "error"),
     [
         (["--members", "nowhere.csv"], "nowhere.csv"),
-        (["--members", "ROSTER", "--token", "t"], "no --token beside it"),
+        (["--members", "ROSTER", "--token", "t"], "leave out --token"),
         (["--proxy", "127.0.0.1"], "--name class.example"),
-        (["--proxy", "nginx", "--name", "x"], "an address in numbers"),
+        (["--proxy", "nginx", "--name", "x"], "must be an IP address"),
     ],
 )
 def test_what_cannot_be_served_is_refused_in_a_sentence(roster, words, error):

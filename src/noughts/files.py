@@ -91,10 +91,7 @@ def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -
             draft.unlink(missing_ok=True)
             raise
     except OSError as error:
-        error.filename, error.filename2 = (
-            str(path),
-            None,
-        )  # name the file rather than the draft, which the user has not seen
+        error.filename, error.filename2 = str(path), None  # not the draft, which the user has not seen
         raise
 
 

@@ -42,9 +42,9 @@ def ask_suite(args: argparse.Namespace, folder: Path | None) -> Report | int:
         results = score_answers(plan, answers)
     if args.html:
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
-    notes = [f"transcript: {one_line(store.path)}"]
+    notes = [f"transcript in {one_line(store.path)}"]
     if args.export and results.answers:
-        notes.append(f"export: {one_line(export_suite(folder / args.export, results, answers, facts))}")
+        notes.append(f"wrote {one_line(export_suite(folder / args.export, results, answers, facts))}")
     missing = plan.total - len(results.answers)
     if missing:
         why = one_line(asking.failure, 1000)

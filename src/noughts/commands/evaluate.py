@@ -218,9 +218,9 @@ def _play_games(args: argparse.Namespace, folder: Path | None) -> Report | int:
     with progress("grading") as tick:
         results = grade(plan, games, tick, args.nodes)
     _write_files(args, results, games)
-    notes = [f"transcript: {one_line(store.path)}"]
+    notes = [f"transcript in {one_line(store.path)}"]
     if args.export:
-        notes.append(f"export: {one_line(export_games(folder / args.export, results, games, facts))}")
+        notes.append(f"wrote {one_line(export_games(folder / args.export, results, games, facts))}")
     if evaluation.unanswered:
         notes.append(
             f"{plan.games - len(games)} of {plan.games} games are not finished: {one_line(evaluation.failure, 1000)}; "

@@ -84,7 +84,7 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     notes = []
     if args.csv is not None:
         write_file(args.csv, to_csv(marks, students))
-        notes.append(f"marks: {Path(args.csv)}")
+        notes.append(f"wrote {Path(args.csv)}")
     if args.into is not None:
         notes += _fill_in(marks, students, args)
     how = f"in proportion to the best in {found.measures[1]} (none below 0)"
