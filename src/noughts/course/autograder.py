@@ -47,7 +47,7 @@ PLAN = FileKind("the plan of an autograder", 1 << 20, nodes=20_000)
 PLAN_FILE, STAFF, PACKAGES = "autograder.json", "staff", "packages"
 VERSION = 1
 NAME = "submission"
-"""The contestant's name of a submission; the staff's bots have other names."""
+"""Name of the submission among the contestants; staff bots have other names."""
 LONGEST_OUTPUT = 20_000
 CHECK = "noughts check"
 RUN = "import sys; from noughts.cli import main; sys.exit(main())"
@@ -75,7 +75,7 @@ exec "$root/source/venv/bin/python" -P -c '{RUN}' autograder --grade "$root"
 @dataclass(frozen=True)
 class Plan:
     """The plan of an autograder. staff: names of players, or bot files. out_of: total marks for the games, if there are
-    no thresholds. seed: of all games, so that the same submission gets the same marks again.
+    no thresholds. seed: for all games, so that a submission gets the same marks each time.
     """
 
     game: Game
@@ -88,7 +88,7 @@ class Plan:
 
 
 def autograder_zip(plan: Plan) -> bytes:
-    """Returns the zip to upload. Raises ValueError if a player of the staff cannot play on another machine."""
+    """Returns the zip to upload. Raises ValueError if a staff player cannot play on another machine."""
     found = contestants(list(plan.staff))
     bots = [each for each in found if isinstance(each.player, BotSource)]
     names = [each.name for each in bots]
@@ -164,9 +164,9 @@ def read_plan(source: Path) -> Plan:
         for each in facts["staff"]:
             file = str(each.get("file", ""))
             if file and not re.fullmatch(r"[\w.-]+\.py", file):
-                raise ValueError(f"{one_line(file, 60)!r} is not a file of the staff")
+                raise ValueError(f"{one_line(file, 60)!r} is not a staff file")
             if not file and not is_listed(each["player"]):
-                raise ValueError(f"{one_line(each['player'], 60)!r} is no player of the staff")
+                raise ValueError(f"{one_line(each['player'], 60)!r} is not a staff player")
             path = os.path.join(source, STAFF, file)
             wanted = f":{each['wanted']}" if each.get("wanted") else ""
             staff.append(f"{path}{wanted}" if file else each["player"])
@@ -187,8 +187,8 @@ def read_plan(source: Path) -> Plan:
 def grade(root: Path) -> dict[str, Any]:
     """Grades the submission in Gradescope's folders, writes its results, and returns them.
 
-    Faults of the submission are in the results. An exception is the autograder's own fault: then there are no results,
-    and Gradescope notifies the staff.
+    The results contain the faults of the submission. An exception means that the autograder itself failed: it writes no
+    results, and Gradescope notifies the staff.
     """
     plan = read_plan(root / "source")
     handed_in = one_submission(root / "submission")
@@ -238,10 +238,10 @@ def _play(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
 
 
 def _require_staff(tournament: TournamentStore) -> None:
-    """Raises ValueError if a bot of the staff does not play."""
+    """Raises ValueError if a staff bot does not play."""
     broken = [f"{each.name}: {each.reason}" for each in tournament.entries.all() if each.staff and not each.plays]
     if broken:
-        raise ValueError(f"bots of the staff do not pass the check ({'; '.join(broken)}); create the zip without them")
+        raise ValueError(f"staff bots do not pass the check ({'; '.join(broken)}); create the zip without them")
 
 
 def _check(text: str, *, passed: bool) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def _refused(plan: Plan, reason: str, faults: str = "") -> dict[str, Any]:
     """Returns the results of a submission that does not play."""
     return {
         "score": 0,
-        "output": f"it does not play: {reason}",
+        "output": f"excluded from the games: {reason}",
         "output_format": "text",
         "tests": [_check(reason, passed=False), *_fault_tests(faults)],
         "leaderboard": [{"name": "Marks", "value": 0}],

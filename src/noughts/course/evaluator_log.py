@@ -1,8 +1,8 @@
 """Reads logs of the course's evaluators: recovers the moves of a game from its boards.
 
-The logs contain no moves. The board is printed after each move, among the bots' own output; so a board counts if the
-rules allow reaching it from the one before. Bots print boards too: all possible paths are followed, and the one with
-the most of the evaluator's boards is taken. Everything recoverable is recovered, and mismatches are reported.
+The logs contain no moves, only the board after each move, mixed with the bots' own output. A board counts if the rules
+can reach it from the previous one. Since bots may print boards too, all possible paths are followed, and the one with
+most of the evaluator's boards is taken. Missing moves are recovered if possible, and mismatches are reported.
 
     Team11 (P1,x) is going first        ('CONTINUE', '-')                       Winner: P1
     Team42 (P2,0) is going second       ====...BigBoard State====...            Message WON
@@ -31,7 +31,7 @@ MESSAGES = {
     "THREW AN EXCEPTION": Fault(CRASH, "crashed, as the log says"),
 }
 MOST_LOST = 3
-"""Maximum consecutive boards that may be missing or garbled; the rules determine the moves between."""
+"""Maximum consecutive boards that may be missing or garbled; the rules determine the moves between them."""
 PATHS = 40
 """Maximum paths through the boards that are followed at a time."""
 STRICT, LOOSE, LOST, ODD_END = 2.0, -0.01, 1.5, 1000.0
@@ -39,11 +39,12 @@ STRICT, LOOSE, LOST, ODD_END = 2.0, -0.01, 1.5, 1000.0
 end that differs from the log's."""
 PRINTS_KEPT = 4000
 LINE_READ = 1000
-"""Maximum characters of a line that are read; a row of a board is shorter."""
+"""Maximum characters of a line of a line that are read; rows of boards are shorter."""
 MOST_LINES = 1 << 19
 MOST_TRIES = 200_000
-"""Maximum orders of missing moves that are tried per file: a few seconds. A gap of three boards takes up to some
-hundred."""
+"""Maximum orders of missing moves that are tried per file: a few seconds. A gap of three boards takes up to a few
+hundred.
+"""
 
 _STATUS = re.compile(r"\('(?:CONTINUE|x|o|NONE)', '(?:-|WON|DRAW)'\)\s*$")
 _PLAYER = re.compile(r"(\S{1,100}) \(P([12]), ?[xo0]\) is going (?:first|second)")
@@ -68,9 +69,9 @@ class LoggedGame:
 
 
 def read_evaluator_logs(text: str) -> list[LoggedGame]:
-    """Returns all games of a log; empty if the text is not a log. Raises ValueError if it would take too long."""
+    """Returns all games of a log; empty if the text is not a log. Raises ValueError if reading would take too long."""
     if text.count("\n") > MOST_LINES:
-        raise ValueError(f"it has too many lines: the maximum for a log is {MOST_LINES:,}")
+        raise ValueError(f"it has too many lines; a log must have at most {MOST_LINES:,}")
     lines = [line[:LINE_READ] for line in text.replace("\r\n", "\n").split("\n")]
     parts = [_Part.parse(block) for block in _games(lines)]
     tries = _Tries()
@@ -78,7 +79,7 @@ def read_evaluator_logs(text: str) -> list[LoggedGame]:
 
 
 def _games(lines: list[str]) -> list[list[str]]:
-    """Returns the lines of each game: one begins where a player is going first, or with a line that says START."""
+    """Returns the lines of each game: a game begins where a player goes first, or with a line that says START."""
     starts = [i for i, line in enumerate(lines) if "START OF" in line and _START.search(line)]
     if not starts:
         goers = ((i, _PLAYER.search(line)) for i, line in enumerate(lines) if "is going" in line)
@@ -135,7 +136,7 @@ class _Part:
         return part
 
     def _take(self, line: str) -> None:
-        """Reads a line; most are irrelevant, and cost only a search for a few words."""
+        """Reads a line. Most are irrelevant and cost only a search for a few words."""
         if "START OF" in line and (found := _START.search(line)):
             self.players = [found[1], found[2]]
         elif "is going" in line and (found := _PLAYER.search(line)):
@@ -200,7 +201,7 @@ class _Path:
     lost: int = 0
 
     def passing(self, board: _Board, gain: float) -> _Path:
-        """Returns the same path after skipping a board, which has a cost if it is a different one."""
+        """Returns the path after skipping a board. Skipping a different board has a cost."""
         cost = 1.0 if gain > 0 and board.masks != self.masks else 0.0
         return replace(self, score=self.score - cost)
 
@@ -220,7 +221,7 @@ def _recovered(part: _Part, tries: _Tries) -> LoggedGame:
         gain = STRICT if board.strict or quiet else LOOSE
         passed = [path.passing(board, gain) for path in paths]
         moved = [after for path in paths for after in _next(path, board, number, gain, 1, tries)]
-        # Marks that a bot left when its time was up are not moves, though they may look like moves.
+        # marks that a bot leaves when its time is up can look like moves
         if gain > 0 and not moved and (faulty is None or number < len(part.boards) - 1):
             for marks in range(2, MOST_LOST + 2):
                 moved += [after for path in paths for after in _next(path, board, number, gain, marks, tries)]
@@ -242,7 +243,7 @@ def _next(path: _Path, board: _Board, number: int, gain: float, marks: int, trie
     for order in permutations(cells):
         tries.left -= marks > 1
         if tries.left < 0:
-            raise ValueError("too many of its boards do not follow each other; cut out the game that you want")
+            raise ValueError("too many of its boards are out of sequence; keep only the game that you want")
         state = _after_marks(path.state, order)
         if state is not None:
             seen = [*path.seen, *[number] * marks]
@@ -251,7 +252,7 @@ def _next(path: _Path, board: _Board, number: int, gain: float, marks: int, trie
 
 
 def _after_marks(state: State, order: Sequence[tuple[int, int]]) -> State | None:
-    """Returns the state after these marks; None if the rules do not allow them."""
+    """Returns the state after these marks; None if they are not legal."""
     after = state.clone()
     for player, cell in order:
         if after.is_terminal() or after.current_player() != player or cell not in after.legal_actions():
@@ -286,7 +287,7 @@ def _as_record(part: _Part, path: _Path, faulty: int | None) -> LoggedGame:
     record.prints = _prints(part, path)
     notes = []
     if path.lost:
-        notes.append(f"cannot read {path.lost} of the boards; the moves between follow from the rules")
+        notes.append(f"cannot read {path.lost} of the boards; their moves were recovered by the rules")
     if state.is_terminal():
         record.end_by_rules(state)
     elif faulty is not None and state.current_player() == faulty:
@@ -345,7 +346,7 @@ def _owners(state: State) -> str:
 
 
 def _prints(part: _Part, path: _Path) -> dict[int, str]:
-    """Returns the output before each move, of the bot that made it."""
+    """Returns the output of each move's bot before the move."""
     prints = {}
     starts = [0, *(seen + 1 for seen in path.seen)]
     for number, end in enumerate([*path.seen, len(part.boards) - 1]):
@@ -356,6 +357,6 @@ def _prints(part: _Part, path: _Path) -> dict[int, str]:
 
 
 def _is_ours(line: str) -> bool:
-    """Returns whether a line is the evaluator's own."""
+    """Returns whether the evaluator printed a line."""
     patterns = (_STATUS, _PLAYER, _START, _WINNER, _MESSAGE, _COUNTS, _POINTS)
     return any(pattern.search(line) for pattern in patterns) or set(line.strip()) == {"="}

@@ -1,4 +1,4 @@
-"""Exports a tournament file for people; the same file always gives the same export.
+"""Exports a tournament file as files to hand out; the same file always gives the same export.
 
 standings.csv   the ranking, with ratings
 games.csv       every game that counts
@@ -35,7 +35,7 @@ from noughts.tournaments.visibility import PUBLIC, team
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-"""A fixed date: equal contents give equal zips."""
+"""A fixed date, so that equal contents give equal zips."""
 MANIFEST = "export.json"
 EXPORT_LIST = FileKind("the list of an export", 1 << 20, nodes=20_000)
 GAME_COLUMNS = (
@@ -53,8 +53,8 @@ def export(
 ) -> list[Path]:
     """Writes all files; returns their paths, without the teams' own. all_logs: also the logs of all games.
 
-    Files of a rehearsal say so in their names or texts, and include no marks for an LMS. Files of removed teams are
-    deleted. Raises StoreError if the folder contains another tournament's export.
+    Files of a rehearsal are labelled as such, and include no marks for an LMS. Files of removed teams are deleted.
+    Raises StoreError if the folder contains another tournament's export.
     """
     former = _former_teams(tournament, folder)
     found = standings_of(tournament)
@@ -64,7 +64,7 @@ def export(
         make_folder(place, below=folder)
     names = [mark.name for mark in marks]
     places = dict(zip(names, slugs(names), strict=True))
-    # Before any file of a team exists, so that an interrupted export is known too.
+    # Written before any team's files, so that later exports recognise an interrupted one.
     manifest = {"tournament": tournament.identity, "teams": sorted({*places.values(), *former})}
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     facts = found.facts(tournament)
@@ -120,7 +120,7 @@ def _former_teams(tournament: TournamentStore, folder: Path) -> set[str]:
     except (ValueError, TypeError, KeyError):
         raise StoreError(f"{path} was not written by an export; name another folder") from None
     if identity != tournament.identity:
-        raise StoreError(f"{folder} contains the export of another tournament; name another folder, or remove it")
+        raise StoreError(f"{folder} contains the export of another tournament; name another folder, or delete this one")
     return {name for name in teams if name == slug(name)}
 
 
@@ -168,7 +168,7 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
 
 
 def fault_texts(tournament: TournamentStore, name: str) -> Iterator[str]:
-    """Yields the faults of a team in its games and at the gate, each with its line and traceback."""
+    """Yields a team's faults in games and at the gate, each with its line and traceback."""
     for game in tournament.game_rows(name=name, everything=True):
         record = record_of(game)
         if record.fault is not None and record.faulty is not None and record.players[record.faulty] == name:
@@ -192,7 +192,7 @@ def _summary(mark: Mark, found: Standings) -> Iterator[str]:
     yield mark.name
     row = next((row for row in found.order if row.name == mark.name), None)
     if row is None:
-        yield "did not play; see faults.txt and check/"
+        yield "excluded from the games; see faults.txt and check/"
     else:
         rating = found.rating_of[mark.name]
         yield f"place {row.place} of {len(found.order)}"

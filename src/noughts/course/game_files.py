@@ -50,7 +50,9 @@ def load_any(path: str | Path, warn: Callable[[str], None] | None = None) -> Gam
 
 
 def read_logs(text: str, name: str) -> list[LoggedGame]:
-    """Returns the games in a text that are logs of evaluators; ReplayError if it is a log of ours, for people."""
+    """Returns the games in a text of evaluators' logs. Raises ReplayError if the text is one of our own logs, for
+    people.
+    """
     found = read_evaluator_logs(text)
     if not found and is_game_log(text):
         raise ReplayError(f"{name} is a log for people; use the replay beside it, whose name ends in .json")
@@ -58,7 +60,7 @@ def read_logs(text: str, name: str) -> list[LoggedGame]:
 
 
 def _game_of_run(path: Path, number: int | None) -> GameRecord:
-    """Returns a finished game of a run by its number from 1; without one there must be only one."""
+    """Returns a finished game of a run by its number, from 1. The number may be None if there is only one game."""
     try:
         games = read_run(path).records()
     except ValueError as error:

@@ -32,14 +32,14 @@ from noughts.sandbox.source import BOT, BotSource, decode
 from noughts.untrusted import FileKind, read_untrusted
 
 EXPORT = FileKind("a zip of submissions", 4 << 30)
-INNER_ZIP = FileKind("a zip that a student hands in", 4 << 20)
+INNER_ZIP = FileKind("a zip that a student submitted", 4 << 20)
 METADATA = FileKind("Gradescope's submission_metadata.yml", 32 << 20)
 METADATA_FILE = "submission_metadata.yml"
 MOST_FILES = 100_000
 NAMED = 4
 """Maximum files that an error names."""
 MOST_CANDIDATES = 50
-"""Maximum Python files of one submission that are read; with more, none is the bot."""
+"""Maximum Python files of a submission; with more, it is refused unread."""
 DEEPEST = 12
 """Maximum nesting of folders."""
 ARCHIVES = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"}
@@ -58,8 +58,8 @@ _AGAIN = re.compile(r"-\d+(?=\.\w+$)")
 class _Item:
     """A file or folder of an export. path: below the root. parts: below the folder of its submission.
 
-    read: returns the bytes of a file within the limits of a kind, None for a folder. odd: why it is not read, '' if it
-    is.
+    read: returns the bytes of a file within the limits of a kind, None for a folder. odd: why the file is not read; ''
+    if it is read.
     """
 
     path: tuple[str, ...]
@@ -84,11 +84,12 @@ class _Item:
 
 @dataclass
 class HandedIn:
-    """What one student or group handed in. label: how the export names it. people: as the LMS names them, without
+    """The submission of one student or group. label: how the export names it. people: as the LMS names them, without
     their team. source: the bot, None if there is none.
 
-    reason: why there is no bot. file: the bot's file as the student named it. handed_in: when, None if unknown. late:
-    not say. late: the LMS says so. plain: the label is the name of a file or folder, and no person's. items: all files.
+    reason: why there is no bot. file: the student's name for the bot's file. handed_in: the time, None if unknown.
+    late: not say. late: the LMS says so. plain: whether the label is a file's or folder's name rather than a person's.
+    items: all files.
     """
 
     label: str
@@ -108,7 +109,7 @@ def is_export(path: str | Path) -> bool:
 
 
 def handed_in(path: str | Path) -> list[HandedIn]:
-    """Returns every submission of an export. Raises ValueError if there is no such folder or zip."""
+    """Returns every submission of an export. Raises ValueError if the folder or zip does not exist."""
     root = Path(path)
     if root.is_dir():
         items = _folder_items(root)
@@ -159,7 +160,7 @@ _LINK = "it is a link; submit the file or folder itself"
 
 def _zip_items(path: Path) -> list[_Item]:
     if path.stat().st_size > EXPORT.size:
-        raise ValueError(f"{path} is too large: the maximum for {EXPORT.name} is {EXPORT.size >> 30} GB")
+        raise ValueError(f"{path} is too large; the maximum for {EXPORT.name} is {EXPORT.size >> 30} GB")
     try:
         return _members(zipfile.ZipFile(path))
     except zipfile.BadZipFile:
@@ -193,24 +194,24 @@ def _member(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Item:
 
 
 def _read_member(file: zipfile.ZipFile, info: zipfile.ZipInfo, kind: FileKind) -> bytes:
-    """Returns a file of a zip, unpacked up to the limit, whatever size the zip claims."""
+    """Returns a file of a zip, unpacked up to the limit. Does not trust the size that the zip claims."""
     try:
         with file.open(info) as stream:
             data = stream.read(kind.size + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError):
         raise ValueError("its zip is damaged or uses an unknown compression; make a new one") from None
     if len(data) > kind.size:
-        raise ValueError(f"{info.filename} is too large: the maximum for {kind.name} is {kind.size >> 20} MB")
+        raise ValueError(f"{info.filename} is too large; the maximum for {kind.name} is {kind.size >> 20} MB")
     return data
 
 
 def _without_hidden(items: Iterable[_Item]) -> list[_Item]:
-    """Removes files that systems add by themselves: hidden files, __MACOSX, __pycache__."""
+    """Leaves out files that operating systems add: hidden files, __MACOSX, __pycache__."""
     return [item for item in items if not any(part.startswith((".", "__")) for part in item.parts)]
 
 
 def _unwrapped(items: list[_Item]) -> list[_Item]:
-    """Removes the folder around a whole export, if the zip was made of the folder."""
+    """Removes the folder around a whole export, if the zip contains one."""
     if len({item.parts[0] for item in items}) != 1 or any(item.alone for item in items):
         return items
     inside = [replace(item, parts=item.parts[1:]) for item in items if len(item.parts) > 1]
@@ -254,7 +255,7 @@ def _canvas_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
     for item in items:
         match = _CANVAS.fullmatch(item.name)
         if match is None:
-            continue  # a file of the staff
+            continue  # a staff file
         person = Student("", match["name"] or "", match["number"])
         one = found.setdefault((person.name, person.id), HandedIn(person.name or person.id, people=(person,)))
         one.late |= match["late"] is not None
@@ -302,8 +303,8 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?: ?(?:Z|UTC|[+
 def _submitters(text: str) -> dict[str, tuple[tuple[Student, ...], datetime | None]]:
     """Returns the submitters and time of each submission in Gradescope's metadata.
 
-    Only lines at the expected indentation are read: it is not a YAML parser, and output of bots, which is nested deeper
-    in the same file, cannot pass for a name.
+    This is not a YAML parser: it reads only lines at the expected indentation, so deeper output of bots in the same
+    file cannot imitate a name.
     """
     found: dict[str, tuple[tuple[Student, ...], datetime | None]] = {}
     name, section, people, time = "", "", list[dict[str, str]](), None
@@ -404,7 +405,7 @@ def _unpacked(item: _Item) -> list[_Item]:
 
 
 def _nothing(items: Sequence[_Item]) -> str:
-    """Describes what there is instead of a Python file."""
+    """Describes the contents of a submission without a Python file."""
     if not items:
         return "no submission"
     if any(item.suffix == ".zip" and any(part.lower().endswith(".zip") for part in item.parts[:-1]) for item in items):

@@ -4,7 +4,7 @@
                 and the gradebook: First name, Last name, ID number, Email address, ..., Assignment: NAME (Real)
     Canvas      the gradebook: Student, ID, SIS User ID, SIS Login ID, Section, NAME (NUMBER), ...
 
-Only the cells of one column change, so that the LMS can import the rest as it exported it.
+Only the cells of one column change, so that the LMS can import the file.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class FilledIn:
 def fill_in(path: str | Path, roster: Roster, grade: Callable[[Student], str], column: str | None = None) -> FilledIn:
     """Returns an export of Moodle or Canvas with the grades of the students of a roster.
 
-    column: of the grades, if there is more than one. Raises ValueError if it is not such an export, or unclear.
+    column: of the grades, if there is more than one. Raises ValueError if the file is not such an export, or if the
+    column is unclear.
     """
     original = decode_csv(read_untrusted(path, GRADEBOOK), path)
     rows, separator = parse_csv(original, path)
@@ -92,14 +93,14 @@ def _grade_column(heads: Sequence[str], wanted: str | None, path: str | Path) ->
     known = [head for head in heads if not _NO_GRADES.fullmatch(head)]
     lower = [head.lower() for head in heads]
     if {"identifier", "grade", "last modified (grade)"} <= set(lower):
-        known = [heads[lower.index("grade")]]  # of Moodle's worksheet
+        known = [heads[lower.index("grade")]]  # the column of Moodle's worksheet
     elif not set(lower) & {*_NAMES, *_EMAILS, "first name"}:
         raise ValueError(f"{path} is not a grade export: it has no known column of students")
     columns = known
     if wanted is not None:
         known = [head for head in heads if head == wanted] or [head for head in known if wanted.lower() in head.lower()]
     if len(known) != 1:
-        listed = ", ".join(repr(one_line(head, 60)) for head in (known or columns)[:8]) or "none that could be it"
+        listed = ", ".join(repr(one_line(head, 60)) for head in (known or columns)[:8]) or "none"
         unknown = f"there is no column {one_line(wanted, 60)!r} for marks; " if wanted is not None and not known else ""
         raise ValueError(f"{path}: {unknown}name the column for the marks with --column; the columns are {listed}")
     return list(heads).index(known[0])
@@ -114,7 +115,7 @@ def _student(cells: Mapping[str, str], roster: Roster) -> Student | None:
         *({"email": cells[column]} for column in _EMAILS if cells.get(column)),
         {"name": name},
     ]
-    # An LMS number may be the number of another student in the roster.
+    # An LMS's number may equal another student's number in the roster.
     found = (roster.find(**each) for each in tries)
     return next((student for student in found if student is not None and student.may_be(name)), None)
 
@@ -132,7 +133,7 @@ class Extra:
 
 
 def read_extra(path: str | Path) -> Extra:
-    """Returns further marks from a CSV file with a column `team` or `id`, then one for each part.
+    """Returns marks given by hand, from a CSV file with a column `team` or `id` and one column for each part.
 
     A part may give its maximum (`report/20`); `factor` multiplies the sum. Raises ValueError if the file is invalid.
     """
@@ -174,7 +175,7 @@ def _out_of(name: str, path: str | Path) -> float:
 
 
 def _number(text: str) -> float | None:
-    """Returns a number, also with a decimal comma; None if it is not one."""
+    """Returns a number, which may have a decimal comma; None if it is invalid."""
     try:
         value = float(text.strip().replace(",", "."))
     except ValueError:

@@ -1,6 +1,6 @@
 """Computes marks: the course's 50, or thresholds against staff bots; as CSV and for Gradescope.
 
-Every part of a mark is rounded to hundredths, and the total is the sum of the rounded parts, so that it can be verified
+Every part of a mark is rounded to hundredths, and the total is the sum of the rounded parts, so that it can be checked
 by hand.
 """
 
@@ -59,10 +59,10 @@ class Mark:
 
 
 def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
-    """Returns the marks by thresholds if there are any; else the course's, or 50 in proportion to the best, by the
-    measure that orders the table.
+    """Returns the marks by thresholds, if given; else those of the course format; else 50 in proportion to the best, in
+    the measure that orders the table.
 
-    Every part gives the reason why a bot was excluded, or the gate's objections to one that was admitted anyway.
+    Every part gives the reason why a bot was excluded, or the breaches of a bot that was admitted anyway.
     """
     reproached = {entry.name: entry for entry in tournament.entries.all() if entry.reason}
 
@@ -70,7 +70,7 @@ def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None
         if (entry := reproached.get(name)) is None:
             return part.why
         if not entry.plays:
-            return f"did not play because it failed the check: {entry.reason}"
+            return f"excluded because it failed the check: {entry.reason}"
         return f"{part.why} (it {tournament.entries.fate(entry)}: {entry.reason})"
 
     return [
@@ -105,15 +105,15 @@ def course_marks(
     """Returns the marks of the teams, in the order of the names.
 
     In each stage a team gets its share of the marks in proportion to the points of the best team of its pool. staff:
-    names without marks that do not count as the best. A sum of points below 0 counts as 0; if the best has 0, every
-    team with as many gets full marks.
+    names without marks that do not count as the best. A negative sum of points counts as 0. If the best has 0 points,
+    all teams with 0 points get full marks.
     """
     found: dict[tuple[str, str], Part] = {}
     for (stage, pool), table in tables(results).items():
         teams = [row for row in table if row.name not in staff]
         best = max((row.points for row in teams), default=0)
         for row in teams:
-            why = f"pool {pool}: {row.points} points, the best of the pool has {best}"
+            why = f"pool {pool}: {row.points} points; best of the pool: {best}"
             found[row.name, stage] = _in_proportion(stage, row.points, best, out_of.get(stage, 0), why)
     return [
         Mark(
@@ -136,19 +136,15 @@ def ordered_marks(
 ) -> list[Mark]:
     """Returns the marks of the teams, in the order of the names, in proportion to the measure that orders the table.
 
-    measures: of each player, in this unit. staff: names without marks that do not count as the best. A measure below 0
-    counts as 0; if the best has 0, every team with as much gets full marks.
+    measures: for each player, in this unit. staff: names without marks that do not count as the best. A negative
+    measure counts as 0. If the best has 0, all teams with 0 get full marks.
     """
     teams = [name for name in names if name not in staff]
     best = max((measures[name] for name in teams if name in measures), default=0.0)
     return [
         Mark(
             name,
-            (
-                _in_proportion(
-                    part, measures[name], best, out_of, f"{measures[name]:.4g} {unit}, the best has {best:.4g}"
-                ),
-            ),
+            (_in_proportion(part, measures[name], best, out_of, f"{measures[name]:.4g} {unit}; best: {best:.4g}"),),
         )
         if name in measures
         else Mark(name, (Part(part, 0, out_of, "did not play"),))
@@ -157,8 +153,9 @@ def ordered_marks(
 
 
 def gauntlet_marks(results: Iterable[Result], name: str, staff: Sequence[str], out_of: float) -> Mark:
-    """Returns the marks of a team for its games against the staff: opponents count equally, each by the share of games
-    won."""
+    """Returns the marks of a team for its games against staff players. Opponents count equally, each by the share of
+    games won.
+    """
     met, parts = head_to_head(results), list[Part]()
     for number, other in enumerate(staff, 1):
         tally = met.get((name, other), Tally())
@@ -174,7 +171,8 @@ def _in_proportion(name: str, measure: float, best: float, out_of: float, why: s
 
 
 def threshold_marks(results: Iterable[Result], names: Sequence[str], thresholds: Sequence[Threshold]) -> list[Mark]:
-    """Returns the marks of the teams, in the order of the names: a threshold's marks for reaching its score, else none.
+    """Returns the marks of the teams, in the order of the names: A team gets a threshold's marks if it reaches the
+    score.
 
     Raises ValueError if a threshold is against a bot that has not played.
     """
@@ -206,10 +204,12 @@ def _threshold_part(threshold: Threshold, tally: Tally) -> Part:
 def merged(marks: Sequence[Mark], extra: Extra, keys: Sequence[str]) -> list[Mark]:
     """Returns the marks together with those given by hand. keys: the team or id of each mark.
 
-    Raises ValueError if some are for a team or id that does not exist.
+    Raises ValueError for unknown teams or ids.
     """
     if strangers := [name for name in extra.rows if name not in keys]:
-        raise ValueError(f"there are further marks for {', '.join(map(repr, strangers[:5]))}, not in the list")
+        raise ValueError(
+            f"there are marks given by hand for {', '.join(map(repr, strangers[:5]))}, but no such contestants"
+        )
     nothing = (0.0,) * len(extra.parts), 1.0
     found = []
     for mark, name in zip(marks, keys, strict=True):
@@ -225,7 +225,7 @@ def merged(marks: Sequence[Mark], extra: Extra, keys: Sequence[str]) -> list[Mar
 def to_csv(marks: Sequence[Mark], students: Sequence[Student] = ()) -> str:
     """Returns a line for each team: its name, its marks, their maximum, and the parts.
 
-    students: of each mark; gives a line for each student instead.
+    students: the students of each mark, for one line per student instead.
     """
     factors = any(mark.factor != 1 for mark in marks)
     who = ["name", "id", "email"] if students else []

@@ -1,4 +1,4 @@
-"""Reads a source as tokens without running or compiling it: works for old and broken files, in linear time."""
+"""Reads a source as tokens without running or compiling it. Works for old and broken files, in linear time."""
 
 from __future__ import annotations
 
@@ -59,8 +59,7 @@ def with_neighbours(found: Sequence[Token]) -> Iterator[tuple[Token, Token, Toke
 
 
 def never_closed(source: str) -> str | None:
-    """Describes a bracket or quotes that are never closed, or that close nothing: "'(' of line 7 is never closed"; None
-    if all match."""
+    """Describes brackets or quotes that do not match, as in "'(' of line 7 is never closed"; None if all match."""
     waiting: list[Token] = []
     for token in tokens(source):
         if token.kind == "open":
@@ -97,8 +96,7 @@ def parameters(source: str, name: str) -> list[Parameters]:
 
 
 def _parameters(found: Sequence[Token], start: int) -> Parameters:
-    """Reads the parameters of the list that opens at `start`. Every top-level token that is not a comma belongs to
-    one."""
+    """Reads the parameters in the list that opens at `start`. Every top-level token except commas belongs to one."""
     depth, names, defaults, unbounded, keyword_only, fresh = 0, 0, 0, False, False, True
     for token, after in pairwise(found[start:]):
         if token.text in BRACKETS:
@@ -126,11 +124,11 @@ def _parameters(found: Sequence[Token], start: int) -> Parameters:
 MOST_BRACKETS = 200
 """Maximum nesting of brackets that Python itself reads."""
 MOST_STEPS = 1000
-"""Maximum dots, signs and lambdas in a row (a.b.c, - - 1): nobody writes more, and parsing them is slow."""
+"""Maximum dots, signs and lambdas in a row (a.b.c, - - 1): more are not written by hand, and slow to parse."""
 
 
 def too_deep(source: str) -> str | None:
-    """Returns where something is nested too deeply for any interpreter: "line 3: more than ..."; None if nothing is."""
+    """Returns a message with the line if the code is nested too deeply for an interpreter; else None."""
     brackets = steps = 0
     for token in tokens(source):
         if token.kind == "newline" or token.text in (",", ";", "="):

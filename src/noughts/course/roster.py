@@ -35,7 +35,7 @@ class Student:
     email: str = ""
 
     def may_be(self, name: str) -> bool:
-        """Returns whether a person of this name can be the student: they share a word, or one name is unknown."""
+        """Returns whether a person of this name can be the student: the names share a word, or one is unknown."""
         mine, other = set(_words(self.name)), set(_words(name))
         return not mine or not other or bool(mine & other)
 
@@ -51,7 +51,7 @@ class Roster:
                 known = self._known.setdefault(key, student)
                 self._known[key] = (
                     student if known == student else None
-                )  # two students of one name: neither is found by it
+                )  # if two students have one name, it finds neither
 
     def __iter__(self) -> Iterator[Student]:
         return iter(self.students)

@@ -1,7 +1,7 @@
-"""Checks the submission rules of the course: one file, one class, nothing outside it, none of the evaluator's code.
+"""Checks the submission rules of the course: one file, one class, nothing outside it, no code of the evaluator.
 
 The checks use an outline of the file, made in the sandbox: see `sandbox.worker.loading.outline`. `NameRule` is the
-assignment's rule for names of files and classes, such as "team{number}.py:Team{number}".
+assignment's rule for the names of files and classes, such as "team{number}.py:Team{number}".
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EVALUATOR_METHODS = {
     "find_terminal_state",
     "print_board",
 }
-"""Another class with two or more of these looks like a copy of the evaluator's board."""
+"""A second class with two or more of these methods is probably a copy of the evaluator's board."""
 EVALUATOR_NAMES = {"Board", "BigBoard", "SmallBoard", "Random_Player", "Manual_Player", "gameplay"}
 IDENTITY = "`is` with a text or a number tests for the same object, which depends on the interpreter; write == or !="
 FIELDS = {"number": "[0-9]+", "name": "[A-Za-z0-9]+"}
@@ -61,7 +61,9 @@ class NameRule:
         )
 
     def class_name(self, file: str) -> str | None:
-        """Returns the class that a file must have; None if the rule names none, or the file's name does not match."""
+        """Returns the class that a file must have; None if the rule names no class or the file's name does not
+        match.
+        """
         kind, match = self.text.partition(":")[2], self._match(file)
         return re.sub(r"\{(\w+)\}", lambda field: match[field[1]], kind) if kind and match else None
 
@@ -98,13 +100,13 @@ class CourseRules:
         return found, remarks
 
     def with_hint(self, fault: Fault, source: BotSource) -> Fault:
-        """Returns the fault with a hint, if Python 2 would not have had it and the source may be Python 2."""
+        """Returns the fault with a hint if the source may be Python 2, where it would not happen."""
         hint = _hint(source.text, f"{fault.text} {fault.detail}") if fault.kind == CRASH else ""
         return replace(fault, text=f"{fault.text}; {hint}") if hint else fault
 
 
 _hint = lru_cache(python2_hint)
-"""The same crash in several games is examined once."""
+"""Examines each crash only once."""
 
 
 def submission_rules(name_rule: str | None = None) -> CourseRules:
@@ -128,11 +130,11 @@ def _is_course_bot(outline: Outline) -> bool:
 
 
 def _breaches(outline: Outline, class_name: str | None) -> Iterator[Finding]:
-    """Yields what is wrong in the file."""
+    """Yields the breaches in the file."""
     classes = [item for item in outline if item["kind"] == "class"]
     bots = [item for item in classes if "move" in item["methods"]]
     if class_name is not None and class_name not in [item["name"] for item in bots]:
-        there = f"; there is {', '.join(item['name'] for item in bots)}" if bots else ""
+        there = f"; the file has {', '.join(item['name'] for item in bots)}" if bots else ""
         yield Finding(f"there is no class {class_name} with a method {MOVE}{there}")
     for item in outline:
         name, line = item["name"], item["line"]
@@ -149,7 +151,7 @@ def _breaches(outline: Outline, class_name: str | None) -> Iterator[Finding]:
         elif item["kind"] == "function":
             yield Finding(f"function {name} is outside the class; make it a method", line)
         elif item["kind"] == "statement":
-            yield Finding(f"this is outside the class: {name}", line)
+            yield Finding(f"{name} is outside the class", line)
         elif item["kind"] == "more":
             yield Finding(f"from here on, {item['count']} more top-level statements were not checked", line)
     for item in classes:
@@ -165,28 +167,28 @@ ARGUMENTS = {"move": (4, MOVE), "__init__": (1, "__init__(self)")}
 
 
 def _signature_breaches(outline: Outline, source: str) -> Iterator[Finding]:
-    """Yields what is wrong where a bot's methods cannot be called as the evaluator calls them."""
+    """Yields breaches of methods that the evaluator cannot call."""
     methods = {name for item in outline if "move" in item.get("methods", ()) for name in item["methods"]}
     for name, (count, form) in ARGUMENTS.items():
         found = parameters(source, name)
         fits = [each.least <= count and (each.most is None or count <= each.most) for each in found]
-        if name in methods and found and not any(fits):  # one of several may be of a class inside the bot's
+        if name in methods and found and not any(fits):  # with several, one may belong to an inner class
             yield Finding(f"{name} is called as {form}; this signature does not fit", found[0].line)
 
 
 def _name_breaches(outline: Outline, file: str, rule: NameRule) -> Iterator[Finding]:
-    """Yields what is wrong where the file or its class is not called as the task wants."""
+    """Yields breaches of the name rule by the file or its class."""
     if refusal := rule.refusal(file):
         yield Finding(refusal)
     class_name, classes = rule.class_name(file), [item for item in outline if item["kind"] == "class"]
     if class_name is not None and class_name not in [item["name"] for item in classes]:
-        there = f"; there is {', '.join(item['name'] for item in classes)}" if classes else ""
+        there = f"; it has {', '.join(item['name'] for item in classes)}" if classes else ""
         text = f"the file is {file}; it must have a class {class_name}{there}"
         yield Finding(text, classes[0]["line"] if classes else None)
 
 
 def _remarks(outline: Outline, file: str, *, named: bool = False) -> Iterator[Finding]:
-    """Yields what somebody may ask about, and is no breach. named: names are checked by a rule."""
+    """Yields remarks that are not breaches. named: whether a rule checks the names."""
     stem = re.sub(r"[\W_]", "", file.removesuffix(".py")).lower()
     for item in outline:
         is_bot = item["kind"] == "class" and "move" in item["methods"]
@@ -202,7 +204,7 @@ def _remarks(outline: Outline, file: str, *, named: bool = False) -> Iterator[Fi
 
 
 def _without_prelude(outline: Outline, source: str) -> Outline:
-    """Returns the statements of a bot without those that `noughts convert` put before it."""
+    """Returns the statements of a bot without those that `noughts convert` added."""
     lines = prelude_lines(source)
     return [item for item in outline if item["line"] not in lines]
 

@@ -1,6 +1,6 @@
 """Submissions by team: reads any layout of `course.handed_in` and joins it to the roster.
 
-Every submission has a bot or a reason why there is none, and so has every student of the roster.
+Every submission, and every student of the roster, gets a bot or a reason why there is none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from noughts.tournaments.organiser import Changes, sync_bots
 from noughts.tournaments.store import TournamentStore
 
 COLLECTED = "_collected.csv"
-"""The table that `noughts collect` writes to its folder: people, and refusals, which have no file there."""
+"""The table that `noughts collect` writes to its folder: people, and refused submissions, which have no file."""
 TABLE = ("team", "name", "id", "email", "file", "late", "reason")
 NOTHING = "no submission"
 
@@ -55,7 +55,7 @@ def submissions(
     """Returns all submissions of a folder or zip, by name of the team.
 
     Among names that look the same, a known one is kept and the others are refused; if none is known, all are refused.
-    Raises StoreError if there is no such folder or zip, or nothing in it.
+    Raises StoreError if the folder or zip does not exist or is empty.
     """
     try:
         found = [_submission(each, roster, deadline, rule) for each in handed_in(path)]
@@ -76,7 +76,7 @@ def submissions(
 
 
 def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
-    """Enters all bots of a folder; a changed file becomes a new version, and removed bots stay removed."""
+    """Enters all bots of a folder; A changed file becomes a new version; removed bots stay removed."""
     found = submissions(folder, tournament.entries.known_names())
     return sync_bots(tournament, {each.name: each.source or each.reason for each in found})
 
@@ -92,7 +92,7 @@ def table_of(found: Iterable[Submission]) -> str:
 
 
 class _Names:
-    """Decides on names. known: of existing teams. found: of the submissions."""
+    """Decides on names. known: the existing teams. found: the submissions."""
 
     def __init__(self, known: Collection[str], found: Sequence[str]) -> None:
         self._owners = {key: name for name in known for key in name_keys(name)}
@@ -106,12 +106,10 @@ class _Names:
         else:
             owner = next((self._owners[key] for key in name_keys(name) if key in self._owners), None)
             if owner is not None:
-                return f"a team is called {owner!r} already, which looks the same; rename the file"
+                return f"the existing team {owner!r} looks the same; rename the file"
             count = max(self._alike[key] for key in name_keys(name))
         return (
-            f"{count} submissions have this name, or one that looks the same; give each its own name"
-            if count > 1
-            else ""
+            f"{count} submissions have this name or a similar-looking one; give each its own name" if count > 1 else ""
         )
 
 
@@ -145,14 +143,14 @@ def _team(each: HandedIn, roster: Roster | None, rule: NameRule | None) -> tuple
                 return team, tuple(student for student in roster if student.team == team), ""
     if roster is None and rule is not None and each.file and not rule.refusal(each.file):
         label = Path(each.file).stem
-    if name_refusal(label):  # a person's name with characters that a team's cannot have
+    if name_refusal(label):  # a person's name may have characters that a team's cannot
         label = f"student {people[0].id}" if people and people[0].id else label
     students = tuple(replace(one, team=label) for one in people)
     return label, students, "" if roster is None else "the roster does not have this student; add a row"
 
 
 def _team_of_group(name: str, roster: Roster) -> str:
-    """Returns the team of the roster for a group of an LMS; '' if there is none. Canvas omits spaces in names."""
+    """Returns the team of the roster for a group of an LMS; '' if there is none. Canvas removes spaces from names."""
     plain = _letters(name)
     return next((student.team for student in roster if plain and _letters(student.team) == plain), "")
 
@@ -182,7 +180,7 @@ def _joined(found: Iterable[Submission]) -> list[Submission]:
 
 
 def _without_submission(found: Sequence[Submission], roster: Roster | None) -> list[Submission]:
-    """Returns a refusal for each team of the roster without a submission."""
+    """Returns a refusal for each team of the roster that has no submission."""
     there = {name_key(each.name) for each in found}
     missing: dict[str, list[Student]] = {}
     for student in roster or ():

@@ -44,7 +44,7 @@ def read_thresholds(path: str | Path) -> tuple[Threshold, ...]:
     try:
         data = read_untrusted(path, THRESHOLDS)
     except OSError as error:
-        raise ThresholdError(f"cannot read {path} ({error.strerror}); name a file of thresholds") from None
+        raise ThresholdError(f"cannot read {path} ({error.strerror}); pass a file of thresholds") from None
     except ValueError as error:
         raise ThresholdError(str(error)) from None
     try:
@@ -64,7 +64,7 @@ def parse_thresholds(text: str) -> tuple[Threshold, ...]:
         raise ThresholdError(f"this is not TOML{why}") from None
     listed = data.pop("threshold", None)
     if data:
-        raise ThresholdError(f"there is {_short(next(iter(data)))}; only [[threshold]] tables are allowed")
+        raise ThresholdError(f"unknown entry {_short(next(iter(data)))}; only [[threshold]] tables are allowed")
     if not isinstance(listed, list) or not listed:
         raise ThresholdError("there are no thresholds; each begins with a line [[threshold]]")
     if len(listed) > MAX_THRESHOLDS:
@@ -78,7 +78,7 @@ def parse_thresholds(text: str) -> tuple[Threshold, ...]:
 def _threshold(table: object, where: str) -> Threshold:
     if not isinstance(table, dict) or set(table) != set(KEYS):
         has = ", ".join(map(_short, table)) if isinstance(table, dict) and table else "none of them"
-        raise ThresholdError(f"{where} must have {', '.join(KEYS)} and nothing else; it has {has}")
+        raise ThresholdError(f"{where} must have exactly the keys {', '.join(KEYS)}; it has {has}")
     against = table["against"]
     if not isinstance(against, str) or not 0 < len(against) <= MAX_NAME:
         raise ThresholdError(
@@ -95,7 +95,7 @@ def _threshold(table: object, where: str) -> Threshold:
 
 
 def _up_to(most: int, value: object) -> float | None:
-    """Returns the number above 0 and up to `most`; None for anything else, True included."""
+    """Returns the number above 0 and up to `most`; None for anything else, including True."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= most:
         return float(value)
     return None
@@ -106,5 +106,5 @@ def _short(value: object) -> str:
     try:
         text = repr(value)
     except ValueError:  # Python does not convert such large numbers to text
-        return "a number of thousands of digits"
+        return "a number with thousands of digits"
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,7 +1,7 @@
 """Environments: the games behind common interfaces for agents.
 
 `gym` and `vector` for Gymnasium, `zoo` for PettingZoo, `openspiel` for OpenSpiel, `text` for TextArena. Importing this
-package loads none of them. But if Gymnasium is already loaded, the games are registered: `gymnasium.make` and
+package loads none of them. If Gymnasium is already loaded, the games are registered with it: `gymnasium.make` and
 `gymnasium.make_vec` then accept ids such as ``noughts/Numerical-v0``.
 """
 

@@ -21,8 +21,9 @@ Table = npt.NDArray[np.int64]
 
 
 def opponent_table(game: Game, opponent: PlayerLike, seat: int) -> Table:
-    """Returns the table with which the kernel plays as `opponent` against an agent in `seat`. Raises ValueError if
-    there is none."""
+    """Returns the table with which the kernel plays as `opponent` against an agent in `seat`. Raises ValueError if no
+    table exists.
+    """
     if opponent == "random":
         return np.zeros(1, np.int64)
     rules = game.rules
@@ -30,16 +31,16 @@ def opponent_table(game: Game, opponent: PlayerLike, seat: int) -> Table:
     other = "make_vec with vectorization_mode='sync' accepts any player in any game"
     if rules.nested or bits > MOST_BITS:
         raise ValueError(
-            f"in {rules.name} the compiled environments support only 'random': other opponents are tables, "
-            f"and it has too many positions; {other}"
+            f"in {rules.name}, the compiled environments support only 'random': the game has too many positions for a "
+            f"table; {other}"
         )
     player = make_player(opponent)
     known = isinstance(player, GreedyPlayer | PerfectPlayer) or player.is_deterministic
     if isinstance(player, TextPlayer) or not known:
         player.close()
         raise ValueError(
-            "the opponents of the compiled environments are random, greedy, perfect, q:RUN, and players that always "
-            f"choose the same in a position (`is_deterministic = True`), not {player.name}; {other}"
+            "the opponents of the compiled environments are random, greedy, perfect, q:RUN, and deterministic "
+            f"players (`is_deterministic = True`), not {player.name}; {other}"
         )
     player.prepare(game)
     if 1 - seat not in player.seats:
@@ -49,7 +50,7 @@ def opponent_table(game: Game, opponent: PlayerLike, seat: int) -> Table:
 
 def _choices(game: Game, player: BasePlayer, seat: int) -> dict[int, list[int]]:
     """Returns the actions that a player chooses from, in every position where it is to move."""
-    fair = isinstance(player, GreedyPlayer | PerfectPlayer)  # these play alike in symmetric positions
+    fair = isinstance(player, GreedyPlayer | PerfectPlayer)  # these players play alike in symmetric positions
     used = symmetries(game.rules) if fair else symmetries(game.rules)[:1]
     found: dict[int, list[int]] = {}
     seen, waiting = set(), [game.new_initial_state()]

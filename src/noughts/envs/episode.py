@@ -1,4 +1,4 @@
-"""One game of a text policy against one of our players, with the value of every move of the policy.
+"""Runs one game of a text policy against one of our players, and evaluates every move of the policy.
 
 All adapters to other harnesses build on it; no framework is imported here.
 
@@ -34,9 +34,9 @@ from noughts.text.texts import Position, texts_of
 REWARDS: Final = ("outcome", "graded", "per-move")
 """Reward schemes of an episode. An episode is abandoned if the policy forfeits it, or never finishes it.
 
-outcome     at the end 1, 0, -1 or the margin of points between; -1 - ABANDONED if it was abandoned
+outcome     at the end 1, 0, -1 or the margin of points between them; -1 - ABANDONED if abandoned
 graded      at the end from 0 to 1, half for the result and half for the moves, see `Episode.total_reward`;
-            -ABANDONED if it was abandoned
+            -ABANDONED if abandoned
 per-move    the same sum in parts: each step pays what it changes
 """
 INVALID: Final = 0.05
@@ -47,11 +47,11 @@ GRADE_NODES: Final = NODES
 """Nodes for each position in games that are not solved."""
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
-"""Levels of alphabeta, which a server offers besides OPPONENTS."""
+"""Levels of alphabeta that a server offers besides OPPONENTS."""
 OFFERED_DIFFICULTY: Final = 2
-"""More difficult generated games take seconds to solve."""
+"""Maximum difficulty: harder generated games take seconds to solve."""
 ENOUGH_BITS: Final = 1 << 32
-"""Random bits are used until fewer are left: choices are then biased by less than one in a million."""
+"""Random bits are used until fewer are left, so that choices are biased by less than one in a million."""
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
@@ -137,7 +137,7 @@ class Episode:
     """A game of a text policy in one seat against a player of ours in the other. `reset`, then `step` until done.
 
     game: the name of a built-in one, or any `Game`. opponent: a name for `noughts.players.listed_player`, or a player
-    object. Both may be untrusted text. seed: of the opponent and the opening: equal replies give equal episodes.
+    object. Both may be untrusted text. seed: for the opponent and the opening; equal replies give equal episodes.
     opening: random plies before the policy's first move, which never end the game. error_allowance, observation, take,
     list_moves, full_rules: as for `TextEnv`. reward: one of REWARDS. grade_nodes: budget for each position in games
     that are too large to solve, 0 to evaluate nothing there. seconds: for a move of an opponent with a clock.
@@ -243,7 +243,7 @@ class Episode:
         return float(rewards[self.seat]) if rewards else 0.0
 
     def reward(self, kind: str | None = None) -> float:
-        """Returns the reward of the last step; see REWARDS. kind: another scheme than that of the episode."""
+        """Returns the reward of the last step; see REWARDS. kind: a scheme to use instead of the episode's."""
         kind = self._kind(kind)
         done, steps = self.done, len(self.steps)
         if kind != "per-move":
@@ -277,7 +277,7 @@ class Episode:
         return -ABANDONED - self._charged(steps) if steps > 0 else 0.0
 
     def _charged(self, steps: int) -> float:
-        """Returns the cost of the moves and the invalid replies of the first steps."""
+        """Returns the cost of moves and invalid replies in the first steps."""
         given_away, evaluated, invalid = 0.0, 0, 0
         for step in self.steps[:steps]:
             if step.lost is not None:
@@ -320,7 +320,7 @@ class Episode:
         opponent = self.opponent
         self._player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
         self._player.prepare(self.game)
-        # The choices of these two depend only on the position: they need no state, and no generator.
+        # these two choose by the position alone: they need neither a state nor a generator
         kind, named = type(self._player), isinstance(opponent, str) and "seed" not in opponent
         self._draws = kind if named and kind in (RandomPlayer, PerfectPlayer) else None
 
@@ -415,7 +415,7 @@ def offered(
 
 
 def generated(variant: int, difficulty: int = 0, split: str = "train") -> Game:
-    """Returns the generated game of a number for whole games: see `suites.training_game`."""
+    """Returns the generated game with a number: see `suites.training_game`."""
     return training_game(variant, difficulty=difficulty, split=split)
 
 

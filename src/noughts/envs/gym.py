@@ -1,4 +1,5 @@
-"""The games for Gymnasium: one agent, the opponent is part of the environment. Importing this registers them.
+"""The games for Gymnasium: one agent, with the opponent as part of the environment. Importing this module registers
+them.
 
 >>> import gymnasium
 >>> import noughts.envs.gym
@@ -49,10 +50,10 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
     illegal      an illegal action, whatever it is, ends the episode and pays `illegal_reward` (default: as a loss);
                  info["illegal"] is then True. It never raises.
 
-    game: default: classic. registered: set by `gymnasium.make`, the game of its id.
-    opponent: a `Player`, or the name of one; a named one draws its seed from that of `reset`. A bot file that is at
-    fault loses: info["opponent_fault"] says what it did. seat: 0 to move first, 1 second. flat: observations as one row
-    of numbers instead of planes. A step after the end changes nothing and pays 0.
+    game: default: classic. registered: set by `gymnasium.make`, the game of its id. opponent: a `Player`, or the name
+    of one; a named one draws its seed from that of `reset`. A bot file with a fault loses; info["opponent_fault"]
+    describes the fault. seat: 0 to move first, 1 second. flat: observations as one row of numbers instead of planes. A
+    step after the end changes nothing and pays 0.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - Gymnasium's declaration
@@ -87,7 +88,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self.set_opponent(opponent)
 
     def set_opponent(self, opponent: PlayerLike) -> None:
-        """Changes the opponent; call `reset` afterwards. For self-play, set a copy of the agent now and then: an object
+        """Changes the opponent; call `reset` afterwards. For self-play, regularly set a copy of the agent, an object
         with choose(state, clock). Raises ValueError if it is not a player, or cannot play this game from its seat.
         """
         player = make_player(opponent)
@@ -105,8 +106,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         return self._mask().astype(bool)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
-        """Starts a game. options: {"position": TEXT} starts from that position, in which the agent must not have
-        lost."""
+        """Starts a game. options: {"position": TEXT} starts from that position, which the agent must not have lost."""
         unknown = sorted(set(options or {}) - {"position"})
         if unknown:
             raise ValueError(f"reset has no option {unknown[0]!r}; its only option is 'position'")

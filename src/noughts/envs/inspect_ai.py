@@ -38,7 +38,7 @@ KEYS = ("outcome", "won", "drawn", "lost", "forfeited", "given_away", "perfect",
 def play() -> Solver:
     """Asks the model for moves until the game is over, or a limit of inspect-ai is reached.
 
-    Every reply is a move or uses up the error allowance, so the number of replies per game is bounded.
+    Every reply is a move or uses up error allowance, so the number of replies is bounded.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -72,7 +72,7 @@ def _system(state: TaskState) -> list[Any]:
 
 @scorer(metrics={key: [mean(), stderr()] for key in KEYS})
 def exact() -> Any:
-    """Scores the numbers of a game; those that do not exist (no move, nothing to choose) are NaN."""
+    """Scores a game by its numbers; missing ones (no move, no choice) are NaN."""
 
     async def score(state: TaskState, target: Target) -> Score:
         summary, steps = state.store.get("summary", {}), state.store.get("steps", [])
@@ -81,11 +81,11 @@ def exact() -> Any:
             f"move {n}, {each['move']}: gave away {each['lost']:g}" for n, each in enumerate(steps, 1) if each["lost"]
         ]
         wrong = [f"reply {n}: {each['message']}" for n, each in enumerate(steps, 1) if not each["valid"]]
-        finished = [] if state.store.get("finished", False) else ["the game was not played to its end"]
+        finished = [] if state.store.get("finished", False) else ["the game was not finished"]
         return Score(
             value=value,
             answer=" ".join(str(each["move"]) for each in steps if each["valid"]),
-            explanation="; ".join([*finished, *wrong, *costly]) or "no value was given away",
+            explanation="; ".join([*finished, *wrong, *costly]) or "no value given away",
         )
 
     return score

@@ -2,7 +2,7 @@
 
 The opponent is random, or a table of its choices in a game of one block. The key of a position is its planes one after
 the other, CELLS bits for each mark. table[key] to table[key + 1] - 1 are the places in the same table of the actions
-that it chooses from. A table that begins with 0 is the random opponent.
+that it chooses from. A table that begins with 0 stands for the random opponent.
 
 A step of one game is the agent's move and all moves of the opponent until the agent is to move again or the game is
 over. Shapes: rows int64[n, ROW_WORDS], streams uint64[n], actions int64[n], payoffs float64[PAYOFF_WORDS], rewards
@@ -36,7 +36,7 @@ PAYOFF_WORDS: Final = 7
 # State of an episode after a step.
 GOES_ON: Final = 0
 OVER: Final = 1
-BROKEN_OFF: Final = 2  # by an illegal action
+BROKEN_OFF: Final = 2  # ended by an illegal action
 
 NO_MOVE: Final = -1
 
@@ -81,7 +81,7 @@ def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int
 
 @inlined
 def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
-    """Returns the reward of a step that led to this row."""
+    """Returns the reward of the step that led to this row."""
     if row[at.STATUS] == at.IN_PLAY:
         return payoffs[STEP]
     margin = _margin(rules, row, seat, payoffs[SCALE])
@@ -91,7 +91,7 @@ def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
 
 @inlined
 def _show_legal(rules: Ints, row: Ints, mask: Bytes, seen: Bytes, scratch: Ints, broken_off: bool) -> None:
-    if rules[at.CHOICES] == 1 and not broken_off:  # then an action is a cell, and a plane shows the legal ones
+    if rules[at.CHOICES] == 1 and not broken_off:  # an action is then a cell, and a plane shows the legal ones
         legal = seen[rules[at.MARKS] * rules[at.ACTIONS] :]
         for action in range(len(mask)):
             mask[action] = legal[action]
@@ -104,8 +104,7 @@ def _show_legal(rules: Ints, row: Ints, mask: Bytes, seen: Bytes, scratch: Ints,
         mask[scratch[n]] = 1
 
 
-# Each helper is called in one place only: all of them are inlined here, and the compile time grows with the number of
-# places.
+# Each helper is called in one place only: all are inlined here, and compile time grows with the number of calls.
 @entry(
     "void(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, float64[::1], int64,"
     " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int64[:, ::1], int8[:, ::1], int64[::1], int64[::1])"

@@ -43,7 +43,7 @@ class Table:
 
     def find(self, name: str) -> Episode:
         if name not in self._games:
-            raise ValueError(f"there is no game {name[:40]!r}; new_game begins one and says its number")
+            raise ValueError(f"there is no game {name[:40]!r}; call new_game to begin one")
         return self._games[name]
 
 

@@ -37,14 +37,16 @@ SESSIONS = 64
 
 
 class NoughtsAction(_Action):
-    """A player's reply. cut_off: whether it reached a limit of tokens; such a reply is refused, whatever it says."""
+    """A player's reply. cut_off: whether it reached a limit of tokens; such a reply is always refused."""
 
     message: str = Field(..., max_length=LONGEST_REPLY, description="the reply; a move stands in square brackets")
     cut_off: bool = Field(False, description="whether the reply ended at a limit of tokens (finish reason length)")
 
 
 class NoughtsObservation(_Observation):
-    """The news for the player. text: what is new since the last reply. step: of the last reply, see `StepInfo`."""
+    """The news for the player. text: the news since the last reply. step: the result of the last reply, see
+    `StepInfo`.
+    """
 
     text: str = ""
     legal_moves: list[str] = Field(default_factory=list)
@@ -72,7 +74,7 @@ else:
 
 
 class NoughtsEnvironment(_Environment):
-    """One session. `reset` takes the settings of an `Episode`; the reward of a step is that of `reward`."""
+    """A session. `reset` takes the settings of an `Episode`."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 

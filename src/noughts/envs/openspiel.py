@@ -36,7 +36,9 @@ def spiel_name(game: Game) -> str:
 
 
 def register(game: Game) -> str:
-    """Registers a game with OpenSpiel, your own too; returns its name there. Calling it again changes nothing."""
+    """Registers a game, which may be your own, with OpenSpiel; returns its name there. Calling it again changes
+    nothing.
+    """
     name = spiel_name(game)
     if name in pyspiel.registered_names():
         return name
@@ -122,7 +124,8 @@ class SpielState(_State):
 class SpielObserver:
     """A player's observation: the planes of `State.observation_tensor`, and the position in one line.
 
-    All of it is public. With perfect recall, the string is the history of moves; private information alone is empty.
+    All information is public, so observations of private information are empty. With perfect recall, the string is the
+    history of moves.
     """
 
     def __init__(self, game: Game, kind: Any = None) -> None:

@@ -33,7 +33,7 @@ PREFIX = "noughts/"
 
 
 class ArenaEnv(_Env):
-    """One of our environments with TextArena's interface: observations are its messages, the rules and texts are ours.
+    """One of our environments with TextArena's interface: observations are its messages, with our rules and texts.
 
     `state` is TextArena's record of all messages; it never gets a seed, which would reseed Python's global random
     state.
@@ -91,7 +91,7 @@ class HistoryWrapper(_HistoryWrapper):
 
 
 class BoardWrapper(_BoardWrapper):
-    """TextArena's rules, messages and current board, without those before `reset`."""
+    """TextArena's rules, messages and current board, without games before `reset`."""
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         self.full_observations.clear()

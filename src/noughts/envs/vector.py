@@ -55,10 +55,10 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     Game i of reset(seed=s) has the seed s + i, and is independent of the others. A list gives each its own.
     infos["action_mask"] is int8[num_envs, actions], infos["illegal"] bool[num_envs].
 
-    autoreset_mode: with NEXT_STEP the step after an end starts a new game, whatever the action; with SAME_STEP the step
-    that ends one does, and infos["final_obs"] and infos["final_info"] hold, where infos["_final_obs"] is True, the last
-    observation and info. copy: False returns the same arrays at every step, which is faster, and overwrites them. One
-    thread steps at a time, and others wait.
+    autoreset_mode: with NEXT_STEP, the step after an end starts a new game and ignores the action; with SAME_STEP, the
+    step that ends a game starts the next one, and infos["final_obs"] and infos["final_info"] hold, where
+    infos["_final_obs"] is True, the last observation and info. copy: False overwrites and returns the same arrays at
+    every step, which is faster. Only one thread steps at a time; others wait.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         self._allocate(shape)
 
     def set_opponent(self, opponent: PlayerLike) -> None:
-        """Changes the opponent, also in the middle of games: for self-play, set a copy of the agent now and then."""
+        """Changes the opponent, even in the middle of games. For self-play, regularly set a copy of the agent."""
         self._table = opponent_table(self.game, opponent, self.seat)
 
     def _allocate(self, shape: tuple[int, ...]) -> None:
@@ -116,8 +116,8 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         self._ends = np.zeros(n, np.int8)
         self._seen = np.zeros((n, *shape), np.int8)
         self._last_seen = np.zeros((n, *shape), np.int8)
-        # The rows that `_seen` shows: at first none, as of finished games with an empty board. Without copies the
-        # caller holds `_seen` itself and may write to it, so it is written whole.
+        # The rows that `_seen` shows; at first empty boards of finished games. Without copies, the caller has `_seen`
+        # itself and may write to it, so it is always written whole.
         self._shown = np.zeros((n if self._copy else 0, int(self._facts[at.ROW_WORDS])), np.int64)
         self._shown[:, at.STATUS] = at.FULL
         self._masks = np.zeros((n, actions), np.int8)
@@ -133,7 +133,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         Raises ValueError for options: all games start from their beginning.
         """
         if options:
-            raise ValueError(f"reset of the compiled environments has no options, not even {sorted(options)[0]!r}")
+            raise ValueError(f"reset of the compiled environments takes no options; remove {sorted(options)[0]!r}")
         with self._one_at_a_time:
             self._seed(seed)
             self._ends[:] = duels.OVER  # so that the next step restarts them
@@ -147,7 +147,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
             raise ValueError("call reset() before the first step()")
         chosen = np.array(actions, np.int64)
         if chosen.shape != (self.num_envs,):
-            raise ValueError(f"there must be {self.num_envs} actions, one for each game, not {chosen.shape}")
+            raise ValueError(f"actions must have the shape ({self.num_envs},), one for each game, not {chosen.shape}")
         at_once = int(self.autoreset_mode == AutoresetMode.SAME_STEP)
         with self._one_at_a_time:
             self._step(chosen, at_once)

@@ -116,7 +116,7 @@ class NoughtsZooEnv(_AECEnv):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        # Rewards come only at the end, so before it there are none to clear or to sum up.
+        # Rewards come only at the end, so there is nothing to clear or add up before.
         try:
             self.board.apply_action(as_index(action))
         except (TypeError, ValueError):
@@ -141,4 +141,4 @@ class NoughtsZooEnv(_AECEnv):
         return frame(self.board, self.render_mode)
 
     def close(self) -> None:
-        """Does nothing: there is nothing to release."""
+        """Does nothing, since nothing needs releasing."""

@@ -77,7 +77,7 @@ def run_path(text: str) -> Path:
     """Returns the file of a run, given itself or as its folder."""
     path = run_file(Path(text))
     if not path.is_file():
-        raise ValueError(f"there is no run in {text!r}: name a folder with a {TRANSCRIPT}, or such a file")
+        raise ValueError(f"there is no run in {text!r}; name a folder with a {TRANSCRIPT}, or the file itself")
     return path
 
 
@@ -102,8 +102,9 @@ def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> Comparison:
 
 
 def with_reference(found: Comparison) -> Comparison:
-    """Returns runs below the reference players in the same games and on the same suites; without runs, all reference
-    players."""
+    """Returns the runs together with reference players in the same games and suites; without runs, all reference
+    players.
+    """
     shipped = Comparison([], [], [])
     _add_results(shipped, SHIPPED)
     if not found.games and not found.suites:
@@ -172,14 +173,14 @@ def _suite_run(path: Path, run: Store) -> SuiteResults:
         raise ValueError(f"cannot compare the suite {path}: {error}") from None
     if suite.hash != facts.get("hash"):
         raise ValueError(
-            f"{path} contains answers to a suite with the hash {short_repr(facts.get('hash'))}; "
-            f"this version has another for that seed, {suite.hash}; compare it with the version that wrote it"
+            f"{path} answers a suite with the hash {short_repr(facts.get('hash'))}, but in this version the suite of "
+            f"that seed has {suite.hash}; compare it with the version that wrote it"
         )
     return score_answers(plan, {number: noted[0] for number, noted in run.exchanges().items()})
 
 
 def _label(player: object) -> str:
-    """Returns a player's name without its options; both ends of a long one."""
+    """Returns a player's name without its options; a long name loses its middle."""
     name = one_line(str(player).partition("?")[0])
     half = (LONGEST_LABEL - 3) // 2
     return name if len(name) <= LONGEST_LABEL else f"{name[:half]}...{name[-half:]}"
@@ -199,7 +200,7 @@ def game_tables(found: Comparison) -> list[tuple[str, Rows]]:
         tables.append((f"{game} against {against}: endings", (heads, [_ended(run) for run in runs])))
         graded = any(run.get("grades") for run in runs)
         if graded:
-            heads = ["player", "legal", "given away a move", "right choices"]
+            heads = ["player", "legal", "given away per move", "right choices"]
             tables.append((f"{game} against {against}: quality of moves", (heads, [_quality(run) for run in runs])))
         openers = [[_label(run["player"]), _first_moves(run)] for run in runs if run["first_moves"]]
         if openers:
@@ -246,7 +247,7 @@ def _cost(player: object, replies: Mapping[str, Any], count: int) -> list[str]:
 
 def _cost_table(title: str, costs: Sequence[list[str]]) -> list[tuple[str, Rows]]:
     rows = [cost for cost in costs if cost]
-    return [(title, (["player", "seconds a reply", "tokens a reply"], rows))] if rows else []
+    return [(title, (["player", "seconds per reply", "tokens per reply"], rows))] if rows else []
 
 
 def _score(tally: Mapping[str, Any]) -> str:
@@ -255,7 +256,9 @@ def _score(tally: Mapping[str, Any]) -> str:
 
 
 def suite_tables(found: Comparison) -> list[tuple[str, Rows]]:
-    """Returns a table of answers for each suite, and one of each player against the first on the same questions."""
+    """Returns a table of answers for each suite, and a table that compares each player with the first on the same
+    questions.
+    """
     groups: dict[str, list[dict[str, Any]]] = {}
     for run in found.suites:
         groups.setdefault(f"{one_line(run['size'])} suite, seed {one_line(run['seed'])}", []).append(run)

@@ -3,8 +3,8 @@
     data/noughts-variants/openai/gpt-4o-mini/UUID.json
     data/noughts-variants/openai/gpt-4o-mini/UUID_samples.jsonl
 
-A sample is a question of a suite (one turn) or a game (a chat). The UUID is derived from the contents, so that equal
-results have equal names.
+A sample is a question of a suite (one turn) or a game (a chat). The UUID is derived from the contents, so equal results
+have equal names.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric of a result. id: its name, in a suite after its part and a dot. most: its maximum; the minimum is 0.
-    unit: of its values."""
+    """A metric of a result. id: its name; in a suite, the part and a dot come first. most: its maximum; the minimum is
+    0. unit: of its values.
+    """
 
     id: str
     what: str
@@ -60,7 +61,9 @@ class Metric:
 
 
 def facts_of(texts: Iterable[str]) -> dict[str, str]:
-    """Returns the facts in texts like deployment=self_deployed. Raises ValueError if one is not among FACTS."""
+    """Returns the facts in texts such as deployment=self_deployed. Raises ValueError for facts that are not in
+    FACTS.
+    """
     facts = dict(UNKNOWN)
     for text in texts:
         name, _, value = text.partition("=")
@@ -168,7 +171,7 @@ def _game_row(record: GameRecord, seat: int, score: float) -> Data:
         messages.append({"role": "assistant", "content": each.reply, "reasoning_trace": each.reasoning})
     played = [(state, action) for state, action in record.states() if action is not None]
     moves = [state.action_to_string(action) for state, action in played]
-    if not messages:  # a player who is given positions
+    if not messages:  # a player that gets positions
         messages = [
             {"role": "assistant" if state.current_player() == seat else "user", "content": move}
             for (state, _), move in zip(played, moves, strict=True)
@@ -228,7 +231,7 @@ def _write(
 ) -> Path:
     """Writes both files, each atomically: the samples first."""
     if not rows:
-        raise ValueError("there is nothing to export: no game or question is finished")
+        raise ValueError("nothing to export: no game or question is finished yet")
     now = str(int(time.time()))
     developer, model = _model(player, exchanges)
     model_id = f"{developer}/{model}"
@@ -289,7 +292,7 @@ def _stable(row: Data) -> Data:
 
 
 def _model(player: str, exchanges: Sequence[Exchange]) -> tuple[str, str]:
-    """Returns the developer and the name of a model; our players are ours."""
+    """Returns the developer and name of a model; noughts is the developer of built-in players."""
     if not player.startswith("llm:"):
         return "noughts", slug(player)
     name = next((each.model for each in exchanges if each.model), None) or player[4:].partition("?")[0]

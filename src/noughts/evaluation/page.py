@@ -61,8 +61,8 @@ def page(results: Results, games: list[GameRecord]) -> str:
     games_played = "1 game" if results.overall.games == 1 else f"{results.overall.games} games"
     parts = [
         f"<h1>{escape(plan.title())}</h1>",
-        f'<p class="soft">{escape(game.rules.title)}, {games_played}, seed {plan.seed}, '
-        f"invalid replies allowed in a row: {plan.error_allowance}</p>",
+        f'<p class="soft">{escape(game.rules.title)}, {games_played}, seed {plan.seed}, consecutive invalid replies '
+        f"allowed: {plan.error_allowance}</p>",
         _bars(results),
         _seats(results),
         _figures(results),
@@ -113,9 +113,8 @@ def _seats(results: Results) -> str:
             [name, str(tally.games), *(Markup(f"{n}<small>{share(rate)} ({span(rate)})</small>") for n, rate in shares)]
         )
     return table(["moving", "games", *KINDS.values()], rows) + (
-        f'<p class="soft">{results.different} of {results.overall.games} games differ. '
-        "In brackets the 95 % intervals of the shares, clustered by opening. "
-        "Forfeited: ended by an invalid or a late reply.</p>"
+        f'<p class="soft">{results.different} of {results.overall.games} games differ. Brackets: 95 % intervals of '
+        "the shares, clustered by opening. Forfeited: ended by an invalid or late reply.</p>"
     )
 
 
@@ -127,7 +126,7 @@ def _figures(results: Results) -> str:
         ("value given away per move", amount(grades.given_away).replace("(", "<small>(").replace(")", ")</small>")),
         (best_moves(grades), f"{share(grades.perfect)} <small>({span(grades.perfect)})</small>"),
         (
-            f"the same where the choice mattered ({grades.perfect_choices.n} moves)",
+            f"the same, where the choice mattered ({grades.perfect_choices.n} moves)",
             f"{share(grades.perfect_choices)} <small>({span(grades.perfect_choices)})</small>",
         ),
     ]
@@ -158,8 +157,8 @@ def _blunders(results: Results, game: Game) -> str:
         picture = svg(state.view(), labels=blunder_marks(game, move[1]))
         figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
     return (
-        '<h2>The costliest moves</h2><p class="soft">? is the move that was played, ! a better one.</p>'
-        f'<div class="blunders">{"".join(figures)}</div>'
+        '<h2>The costliest moves</h2><p class="soft">? marks the played move, ! a better one.</p><div '
+        f'class="blunders">{"".join(figures)}</div>'
     )
 
 

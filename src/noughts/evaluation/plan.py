@@ -31,9 +31,8 @@ class Plan:
     """`games` games of `player` against `against`, with alternating first moves.
 
     game: an object, or the name of a built-in one. error_allowance, observation, take, list_moves, full_rules: as for
-    `TextEnv`.
-    seed: of randomised players; None for that of the store, or a random one. opening: random moves that begin each pair
-    of games; None for some if the players would otherwise repeat the same games.
+    `TextEnv`. seed: for randomised players; None for the store's seed, or a random one. opening: random moves at the
+    start of each pair of games; None for some if the players would otherwise repeat games.
     """
 
     game: Game
@@ -104,8 +103,9 @@ class Plan:
         return slug(text)
 
     def facts(self) -> dict[str, Any]:
-        """Returns everything that the games depend on, for their file: of a game that is not built in, the rules
-        too."""
+        """Returns everything that the games depend on, for their file; for games that are not built in, including the
+        rules.
+        """
         return {
             "rules": None,
             **self.game.to_data(),
@@ -122,7 +122,7 @@ class Plan:
         }
 
     def conditions(self) -> Conditions:
-        """Returns the conditions: players have the game's usual time; models have their own."""
+        """Returns the conditions of play: players have the game's usual time; models have their own limit."""
         limits = default_limits(self.game)
         contestants = dict(enumerate(self.match.contestants))
         return Conditions(self.game, contestants, limits, self.game.rules.move_seconds, text=self.text_options)
@@ -190,7 +190,7 @@ def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> Store:
     """Returns the store of this plan's run in `folder`, creating it if needed. Raises ValueError if it belongs to
     another plan.
 
-    fresh: an existing evaluation is moved aside under another name, not deleted.
+    fresh: renames an existing evaluation instead of continuing it.
     """
     may_differ = MAY_DIFFER | ({"seed"} if plan.seed is None else set())
     store = open_folder(folder, plan.facts(), "an evaluation", fresh=fresh, may_differ=may_differ)
@@ -198,7 +198,5 @@ def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> Store:
         checked_seed(store.plan.get("seed"))  # type: ignore[arg-type]
     except ValueError as error:
         store.close()
-        raise ValueError(
-            f"{store.path} has no seed that can be used: {error}; name another folder with --out"
-        ) from None
+        raise ValueError(f"{store.path} has no valid seed: {error}; name another folder with --out") from None
     return store

@@ -1,18 +1,18 @@
 """Reference results of known players on the suites and in games, to compare a model with.
 
     random      any legal move
-    copier      repeats the example of the prompt; in games it forfeits as soon as that move is not legal
-    memoriser   perfect at the most similar known game: classic, or wild for wild marks; elsewhere random. After a
-                change of rules it keeps to the old ones
-    N plies     reads the rules, sees N moves ahead, takes the best, at random among equals; in games the
-                engine with that depth, `alphabeta:depth=N`
+    copier      repeats the example in the prompt; in games it forfeits once that move is illegal
+    memoriser   perfect at the most similar known game (classic, or wild for wild marks), elsewhere random;
+                ignores changes of the rules
+    N plies     searches N moves ahead, and chooses at random among equals; in games the engine with
+                that depth, `alphabeta:depth=N`
     alphabeta   the engine at a level
     q-learning  a table, after a few episodes of self-play; not in nested games, which have too many positions, nor on
                 the full suite
     perfect     in solved games, where it is also the opponent
 
-`noughts evaluate --reference FILE` writes them as JSON for `--compare`; those of this version are beside this file, and
-`--compare reference` reads them.
+`noughts evaluate --reference FILE` writes them as JSON for `--compare`. The results of this version are beside this
+file; `--compare reference` reads them.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ NESTED = ("ultimate", "ultimate-boards", "xtreme", "extreme")
 GAMES = 40
 """Games of each player in each solved game; in nested games half as many."""
 STRONG = "alphabeta:level=4"
-"""The opponent in nested games, as for every evaluation."""
+"""The opponent in nested games, the same as in evaluations."""
 OPENING = 2
-"""Random moves that begin each pair of games."""
+"""Random moves at the start of each pair of games."""
 LEVELS = (2, 5, 8)
 EPISODES = 300
 """Episodes of the tabular learner: with ten times as many it plays classic perfectly."""
@@ -60,7 +60,9 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Situation:
-    """The view of a reference player. example: the move that the prompt shows. before: the rules before a change."""
+    """A position as a reference player sees it. example: the move that the prompt shows. before: the rules before a
+    change.
+    """
 
     state: State
     example: int
@@ -79,7 +81,7 @@ def copier(at: Situation, draw: random.Random) -> int:
 
 
 def memoriser(at: Situation, draw: random.Random) -> int:
-    """Returns the best move of the game that it knows, in the same cells; a random legal move where there is none."""
+    """Returns the best move of the known game in the same cells; a random legal move if there is none."""
     rules, known, legal = at.state.game.rules, at.before, at.state.legal_actions()
     if known is None and rules.side == 3 and rules.line_sum is None and not rules.nested:
         name = {("X", "O"): "classic", ("XO", "XO"): "wild"}.get(rules.places)
@@ -88,7 +90,7 @@ def memoriser(at: Situation, draw: random.Random) -> int:
         try:
             state = Game(known).from_string(at.state.to_string())
             best = [] if state.is_terminal() else solve(state.game).best_actions(state)
-        except ValueError:  # a position that the known game does not have
+        except ValueError:  # a position that does not exist in the known game
             best = []
         best = [action for action in best if action in legal]
         if best:
@@ -97,7 +99,7 @@ def memoriser(at: Situation, draw: random.Random) -> int:
 
 
 def looks_ahead(plies: int) -> Choice:
-    """Returns a player that sees wins and losses `plies` plies ahead."""
+    """Returns a player that searches `plies` plies ahead for wins and losses."""
 
     def choose(at: Situation, draw: random.Random) -> int:
         values = {action: _apparent_value(at.state, action, plies) for action in at.state.legal_actions()}

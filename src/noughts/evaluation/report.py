@@ -15,7 +15,7 @@ from noughts.matches.tally import Tally
 from noughts.printable import one_line, paragraph
 from noughts.text.replies import REASONS
 
-FAULTS = {**REASONS, "time": "no reply within the time for a move"}
+FAULTS = {**REASONS, "time": "no reply within the time limit"}
 VALUES: dict[float, str] = {1: "won", 0: "drawn", -1: "lost"}
 WIDTH = 80
 TEXTS_SHOWN = 3
@@ -32,7 +32,7 @@ def seats(results: Results) -> list[tuple[str, int | None, Tally]]:
 
 
 def seat_table(results: Results, *, intervals: bool = True) -> tuple[list[str], list[list[str]]]:
-    """Returns head and rows of the table by seat, with the 95 % interval below each share."""
+    """Returns the head and rows of the table by seat, with the 95 % interval below each share."""
     heads = ["moving", "games", "won", "drawn", "lost", "forfeited", "opp. forfeited"]
     rows = []
     for name, seat, tally in seats(results):
@@ -93,9 +93,7 @@ def _evidence(results: Results) -> str:
     if different < games:
         parts.append("The others repeat them move by move and add no evidence.")
     if openings:
-        parts.append(
-            f"Each pair of games begins with the same {openings} random moves, which leave both sides about even."
-        )
+        parts.append(f"Each pair of games begins with the same {openings} random moves, to about even positions.")
     elif different < games:
         parts.append("Pass --openings N to begin each pair with N random moves.")
     return textwrap.fill(" ".join(parts), WIDTH)
@@ -116,9 +114,9 @@ def _replies(results: Results) -> str:
 
 
 def in_words(replies: Replies, reason: str) -> str:
-    """Describes what was wrong with replies refused for a reason: for a bot what it did, with the line of its file."""
+    """Describes the replies refused for a reason; for a bot, its fault with the line of its file."""
     texts_counted = replies.fault_texts.get(reason)
-    if not texts_counted or reason == "time":  # no two late moves take the same time
+    if not texts_counted or reason == "time":  # late moves all take different times
         return FAULTS.get(reason, reason)
     texts = [text for text, _ in texts_counted.most_common(TEXTS_SHOWN)]
     more = len(texts_counted) - len(texts)

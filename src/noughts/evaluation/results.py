@@ -99,7 +99,7 @@ class Results:
     endings: list[tuple[int, Hashable, str]] = field(default_factory=list)
 
     def rates(self, seat: int | None = None) -> dict[str, Interval]:
-        """Returns the shares of the endings with their intervals, for one seat or both; games are clustered."""
+        """Returns the shares of the endings with their intervals, for one seat or both; clustered by game."""
         games = [(cluster, ended) for where, cluster, ended in self.endings if seat in (None, where)]
         return {
             name: clustered_rate((cluster, ended == name) for cluster, ended in games) for name in Tally().endings()
@@ -172,8 +172,8 @@ def grade(
 
 
 def worst(game: Game, found: Iterable[Move]) -> list[Move]:
-    """Returns the moves that gave away most; of equals those with the most good alternatives. Symmetric moves are shown
-    once.
+    """Returns the moves that gave away most; among equals, those with the most good alternatives first. Symmetric moves
+    are shown once.
     """
     chosen: dict[tuple[str, str], Move] = {}
     most = NESTED_BLUNDERS if game.rules.nested else BLUNDERS
@@ -195,7 +195,7 @@ def chat_examples(results: Results, games: Iterable[GameRecord]) -> list[str]:
     """Returns good replies as examples for fine-tuning: {"messages": [..., the reply as "assistant"]}, one JSON line
     each.
 
-    A good reply is a valid move and, where moves are graded, one that gave nothing away. Only text players have any.
+    A good reply is a valid move that, where moves are graded, gave nothing away. Only text players have any.
     """
     moves = results.grades.moves if results.grades else []
     bad = {(record.number, choice.ply) for record, choice in moves if choice.costly}

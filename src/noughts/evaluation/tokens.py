@@ -42,7 +42,7 @@ def estimate(plan: Plan, games: int) -> TokenEstimate | None:
             characters += sum(len(message["content"]) for message in env.messages())
             questions += 1
             over, _ = env.play(rng.choice(env.state.legal_actions()))
-    # One model is asked for every other move of a game, two models for all of them.
+    # One model makes every other move, two models make all moves.
     share = games * len(models) / 2 / SAMPLE
     settings = [model.settings for model in models if isinstance(model, LlmPlayer)]
     votes = sum(each.votes for each in settings) / len(models)

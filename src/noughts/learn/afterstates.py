@@ -16,7 +16,7 @@ from noughts.solving.policies import evaluate_weights, named_weights
 
 
 class AfterstateTable(Learner):
-    """Q-values of afterstates: one for each position that can be made, up to symmetry."""
+    """Q-values of afterstates, one for each position that a player can create, up to symmetry."""
 
     def __init__(self, settings: TrainingSettings, most: int | None = None) -> None:
         super().__init__(settings)
@@ -49,7 +49,7 @@ class AfterstateTable(Learner):
         return self._values_against("perfect" if self.settings.opponent == "self" else "random")
 
     def values_against_random(self) -> list[PolicyValue]:
-        """Returns the exact values of the greedy policy against the random opponent, for each seat that is learnt."""
+        """Returns the exact values of the greedy policy against the random opponent, for each learned seat."""
         return self._values_against("random")
 
     def _values_against(self, name: str) -> list[PolicyValue]:
@@ -69,8 +69,9 @@ class AfterstateTable(Learner):
         ]
 
     def greedy_targets(self) -> npt.NDArray[np.int32]:
-        """Returns the position that the greedy policy makes from each position, -1 where the game is over:
-        int32[positions]."""
+        """Returns the position that the greedy policy moves to from each position, -1 where the game is over:
+        int32[positions].
+        """
         graph = self._graph
         made = np.empty(len(graph.codes), np.int32)
         afterstates.greedy_targets(graph.first, graph.targets, graph.kinds, self._values, len(made), made)
@@ -105,7 +106,7 @@ class AfterstateTable(Learner):
 def _guaranteed_value(graph: Graph, made: npt.NDArray[np.int32], seat: int) -> int:
     """Returns the result of a policy in `seat` against a best response: 1 a win, 0 a draw, -1 a loss.
 
-    made: int32[positions], the position that the policy makes from each.
+    made: int32[positions], the position that the policy moves to from each.
     """
     values = np.zeros(len(graph.codes), np.int64)
     values[graph.kinds == WON + seat] = 1

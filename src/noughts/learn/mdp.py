@@ -24,7 +24,7 @@ from noughts.solving import Rewards, rewards_of
 from noughts.solving.codes import require_flat
 
 EMPTY = "x"
-"""A field without a mark. Marks are digits or capital letters, so this is not one."""
+"""An empty field: marks are digits or capital letters."""
 
 Action = tuple[int, int | str]
 """A cell from 0, and the mark: a number where marks are numbers, else a letter."""
@@ -69,7 +69,7 @@ class Mdp:
         """
         position = state_of(self.game, state)
         if not position.is_terminal() and position.current_player() != 0:
-            raise ValueError(f"the agent moves first, so in {state!r} it is not the agent's turn")
+            raise ValueError(f"in {state!r} it is not the agent's turn; the agent moves first")
         position.apply_action(_number(position, action))
         if not position.is_terminal():
             position.apply_action(self._random.choice(position.legal_actions()))
@@ -116,5 +116,5 @@ def _number(state: State, action: Action) -> int:
     allowed = {_pair(state, number): number for number in state.legal_actions()}
     chosen = (action[0], action[1]) if len(action) == 2 else None
     if chosen not in allowed:
-        raise ValueError(f"{action!r} is not allowed in {state_text(state)}; `allowed_actions` lists those that are")
+        raise ValueError(f"{action!r} is not allowed in {state_text(state)}; `allowed_actions` lists the allowed ones")
     return allowed[chosen]

@@ -4,7 +4,7 @@ It is a line with its kind, the SHA-256 of the rest, and NumPy's own archive: `s
 included), the arrays of the Q-table, and `history` float64[checkpoints, columns] (see `training`). An incomplete file
 is refused.
 
-Anyone can make such a file with a correct checksum, and compiled code trusts the arrays. So the archive is parsed
+Anyone can create such a file with a correct checksum, and compiled code trusts the arrays. So the archive is parsed
 strictly: plain numbers, uncompressed, each array of exactly the bytes of its shape; and the table checks every array
 before it accepts it (`QTable.restore`).
 """
@@ -76,7 +76,7 @@ def load_model(path: str | Path) -> tuple[TrainingSettings, QTable, History]:
         arrays = _read_archive(payload)
         settings = from_record(_read_settings(arrays))
         history = checked_array(arrays, "history", np.float64, None, None)
-        # The file gives the number of positions it has values for; a game with more is not built.
+        # The file has a number of positions; a game with more positions is not built.
         table = make_table(settings, most=len(checked_array(arrays, "codes", np.int64, None)))
         table.restore(arrays)
     except UNREADABLE as error:

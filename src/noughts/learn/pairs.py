@@ -101,7 +101,7 @@ class PairTable(Learner):
         starts = checked_array(arrays, "starts", np.int64, len(codes))
         if self.counts[q.PAIRS] != len(values) or self.counts[q.POSITIONS] != len(codes):
             raise ValueError("its counts of positions and values do not match its arrays")
-        # Compiled code accesses as many values from a position's start as the position has actions.
+        # Compiled code reads one value for each action, from a position's start.
         if (codes < 0).any() or (starts < 0).any() or (starts > len(values) - self._action_counts(codes)).any():
             raise ValueError("the values of a position are outside the array")
         visits = self.restored_visits(arrays, len(values))

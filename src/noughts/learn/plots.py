@@ -89,7 +89,7 @@ def plot_learning(training: Training) -> Figure:
 
 
 def _plot_returns(axes: Any, training: Training, columns: list[int]) -> None:
-    """Draws a line for each seat; the second leaves the first visible where they coincide."""
+    """Draws a line for each seat; the second is drawn so that the first stays visible below it."""
     history = training.history
     for number, (seat, column) in enumerate(zip(training.settings.seats, columns, strict=True)):
         axes.plot(
@@ -106,7 +106,7 @@ def _figure(rows: int, training: Training) -> tuple[Figure, Any]:
 
     plot = figure.Figure(figsize=(SIZE[0], SIZE[1] + 1.5 * (rows - 1)), layout="constrained")
     axes = np.atleast_1d(plot.subplots(rows, 1, sharex=True))
-    beginning = training.settings.opponent == "self"  # it learns most in the first tenth of a run
+    beginning = training.settings.opponent == "self"  # most is learned in the first tenth of a run
     for one in axes:
         one.grid(alpha=0.25)
         one.spines[["top", "right"]].set_visible(False)

@@ -16,12 +16,12 @@ from noughts.solving import SCHEMES, rewards_of
 OPPONENTS = ("random", "self")
 
 MOST_EPISODES = 1 << 53
-"""Every count of episodes up to this is exact in each number type that holds it."""
+"""Maximum number of episodes: every number type here is exact up to it."""
 LARGEST_NUMBER = 1 << 64
 MOST_TRACKED = 1_000
 LEAST_EVERY = 100
 CHECKPOINTS = 100
-"""Number of checkpoints of a run, unless the user gives their distance."""
+"""Default number of checkpoints of a run."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class TrainingSettings:
 
     The rate is alpha, or with an alpha_power p (number of updates of this value) ** -p. A choice is random with the
     chance epsilon_min + (epsilon - epsilon_min) * exp(-epsilon_decay * episode). rewards: a name of
-    `noughts.solving.SCHEMES`. opponent: "random", or "self" for self-play, which learns both seats. symmetry: learn
-    one value for all symmetric positions. every: episodes between checkpoints. track: pairs to follow, each
-    a position and a move as text.
+    `noughts.solving.SCHEMES`. opponent: "random", or "self" for self-play, which learns both seats. symmetry: whether
+    symmetric positions share a value. every: episodes between checkpoints. track: pairs to follow, each a position and
+    a move as text.
     """
 
     rules: Rules
@@ -63,7 +63,7 @@ class TrainingSettings:
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """The seats that are learnt."""
+        """The learned seats."""
         return (0, 1) if self.opponent == "self" else (self.seat,)
 
     def epsilon_at(self, episode: int) -> float:
@@ -91,10 +91,10 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 """TrainingSettings by name.
 
-fast: symmetric positions are learnt as one, and a value is nearly the average of its samples: it reaches the exact
-optimum. self: both seats by self-play; only exploration is random there, so the rate is 1. Games of two marks were
-unbeatable after 1,000 to 8,500 episodes with every seed tried, numerical after a million; most is learnt in the first
-thousand, so its checkpoints are close together.
+fast: symmetric positions share a value, which is nearly the average of its samples; reaches the exact optimum. self:
+both seats by self-play; only exploration is random there, so the rate is 1. Games of two marks were unbeatable after
+1,000 to 8,500 episodes with every seed tried, numerical after a million; most is learnt in the first thousand, so its
+checkpoints are close together.
 """
 
 SELF_PLAY_WITH_NUMBERS = 2_000_000
@@ -109,7 +109,7 @@ def preset(name: str, rules: Rules, chosen: Mapping[str, Any]) -> TrainingSettin
     if name == "self" and len(rules.marks) > 2:
         values |= {"episodes": SELF_PLAY_WITH_NUMBERS, "every": 0}
     if "episodes" in chosen:
-        values["every"] = 0  # the preset's value is for its own number of episodes
+        values["every"] = 0  # the preset's value fits only the preset's number of episodes
     return TrainingSettings(rules, **{**values, **chosen})
 
 
@@ -159,7 +159,7 @@ def _refusals(settings: TrainingSettings) -> list[str]:
 
 
 def _refused_kinds(settings: TrainingSettings) -> list[str]:
-    """Returns settings of the wrong type, which cannot be compared: they may come from a file."""
+    """Returns settings of the wrong type, which may come from a file and cannot be compared."""
     refused = []
     for names, kinds, what in (
         (("episodes", "seat", "seed", "every"), (int,), "a whole number"),

@@ -21,7 +21,7 @@ from noughts.solving.codes import require_flat
 Arrays = dict[str, npt.NDArray[Any]]
 
 AT_ONCE = 20_000
-"""Episodes per call of a kernel: some hundredths of a second, so that Ctrl-C is noticed."""
+"""Episodes per call of a kernel: a few hundredths of a second, so that Ctrl-C is noticed."""
 
 
 class QTable(Protocol):
@@ -40,12 +40,12 @@ class QTable(Protocol):
 
 
 def make_table(settings: TrainingSettings, *, most: int | None = None) -> QTable:
-    """Returns an empty Q-table for a run. Raises TooLarge (a ValueError) if the game cannot be learnt in a table.
+    """Returns an empty Q-table for a run. Raises TooLarge (a ValueError) if the game is too large for a table.
 
-    most: maximum number of positions of the table, for settings from others.
+    most: maximum number of positions, for untrusted settings.
     """
     require_flat(settings.rules)
-    # Each table has its own kernels, and a run compiles only what it needs.
+    # Each kind of table has its own kernels, so that a run compiles only those it needs.
     if settings.symmetry:
         from noughts.learn.afterstates import AfterstateTable
 

@@ -47,7 +47,7 @@ PUBLISHED_PAIRS = (
     "5-x-x-x-x-6-x-x-x 9@4",
     "x-5-x-2-x-x-4-7-x 9@0",
 )
-"""The pairs whose convergence the published run of the numerical game shows."""
+"""The pairs of the numerical game whose convergence was published."""
 
 MOST_OPENINGS = 4
 
@@ -71,7 +71,7 @@ def default_pairs(game: Game, seats: tuple[int, ...]) -> tuple[str, ...]:
     """Returns the published pairs of the numerical game; for other games, openings that are not symmetric to one
     another.
 
-    Where no opening is better than another, their values hardly move: replies to the first one are tracked instead.
+    If all openings are equally good, their values hardly change, so replies to the first one are tracked instead.
     """
     if game.name == "numerical" and 0 in seats:
         return PUBLISHED_PAIRS
@@ -182,7 +182,7 @@ class Training:
         return [solution.action_values(state)[action] for state, action in self.pairs]
 
     def optima(self) -> list[float]:
-        """Returns for each seat learnt the best possible return against the opponent of the checkpoints."""
+        """Returns for each learned seat the best possible return against the opponent of the checkpoints."""
         settings = self.settings
         game, rewards = settings.game, rewards_of(settings.rewards)
         if settings.opponent == "self":
@@ -205,8 +205,9 @@ class Training:
 
 
 def _self_play_values(graph: Graph, rewards: Rewards, gamma: float) -> npt.NDArray[np.float64]:
-    """Returns the exact limit of self-play: the value of each position to the player who made it, discounted by
-    `gamma`."""
+    """Returns the exact limit of self-play: the value of each position to the player who moved there, discounted by
+    `gamma`.
+    """
     maker = (graph.marks + 1) % 2
     values = np.full(len(graph.codes), rewards.at_end(0))
     decided = (graph.kinds != NOT_OVER) & (graph.kinds < WON + 2)

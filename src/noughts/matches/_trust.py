@@ -1,7 +1,7 @@
 """Checks that a file of games from anywhere is safe to read: it has exactly the tables that this program creates, with
 values of their types.
 
-SQLite allows any type of value in any column, and a view or a trigger in a file is a program that runs when it is read.
+SQLite allows any type of value in any column, and views and triggers in a file are programs that run when it is read.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def unknown_parts(database: sqlite3.Connection, migrations: Sequence[str]) -> st
 
 
 def odd_value(database: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> str | None:
-    """Returns a column with an invalid value, as `table.column`, or a table with dangling references; None if there is
-    none. An unchanged file that this process has checked is not checked again.
+    """Returns a column with an invalid value, as `table.column`, or a table with dangling references; else None.
+    Unchanged files that this process has checked are not checked again.
     """
     found = path.stat()
     state = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)

@@ -1,8 +1,8 @@
 """Executor on a Ray cluster: each batch is a task on one core.
 
 The calling process is the only writer. A bot's source is put into the cluster once, by its hash, and fetched by the
-machines that need it. Only as many batches are submitted as the cluster has room for, so a tournament of a million
-games is not held in memory. If a machine is lost, its batches are played again on others.
+machines that need it. Batches are submitted only as the cluster has room, so even a tournament of a million games fits
+in memory. If a machine is lost, its batches are played again on others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
 
 HANDED_OUT = 2
-"""Batches submitted per core: one that is played, and one to start next."""
+"""Batches submitted per core: one in progress and one to start next."""
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 5.0
 """Seconds between checks of the number of cores: machines come and go."""
@@ -42,7 +42,7 @@ def require_ray() -> Any:
 def play_on_ray(
     conditions: Conditions, batches: Iterator[Batch | None], *, address: str | None = None
 ) -> Iterator[Result]:
-    """Plays batches on the cluster at the address, or on one of this machine alone that lasts as long as the run."""
+    """Plays batches on the cluster at the address, or on a temporary cluster on this machine only."""
     ray = require_ray()
     ours = not ray.is_initialized()
     if ours:
@@ -66,7 +66,7 @@ def play_on_ray(
 def _silence(ray: Any) -> None:
     """Keeps Ray from printing the end of a lost node's log to standard output, where the results go.
 
-    Ray has no setting for that, only a switch that its debugger uses; without it, Ray prints.
+    Ray has no setting for that, only a switch for its debugger.
     """
     if hasattr(ray._private.worker, "_worker_logs_enabled"):
         ray._private.worker._worker_logs_enabled = False
@@ -104,7 +104,7 @@ class _Table:
             ready, _ = self._ray.wait(list(self._out), num_returns=1, timeout=LOOK_SECONDS)
             for task in ready:
                 results = self._came(task, self._out.pop(task))
-                self._feed()  # before the records are written: no core waits for the disk
+                self._feed()  # before the records are written, so that no core waits for the disk
                 yield from results
             self._feed()
 
@@ -133,12 +133,12 @@ class _Table:
         return self._sources[digest]
 
     def _came(self, task: Any, batch: Batch) -> list[Result]:
-        """Returns the results of a task, and puts back the games that could not be played."""
+        """Returns the results of a task, and puts the unfinished games back."""
         try:
             results, failure = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from None
-        except self._ray.exceptions.RayError as error:  # its machine was lost again and again
+        except self._ray.exceptions.RayError as error:  # its machines were lost repeatedly
             results, failure = [], f"the cluster keeps losing its machines ({type(error).__name__})"
         if failure:
             self._queue.put_back(batch[len(results) :], SandboxError(failure))
@@ -154,7 +154,7 @@ _speedometer = Speedometer()
 def _play(
     key: str, conditions: Conditions, batch: Batch, numbers: list[int], *contestants: Contestant
 ) -> tuple[list[Result], str]:
-    """A task: the results of a batch, and what failed if they are not all there."""
+    """A task: returns the results of a batch, and the failure if some are missing."""
     if key not in _referees:
         for other in list(_referees):
             _referees.pop(other).close()

@@ -46,7 +46,7 @@ Line = tuple[str, Any]
 """Its kind ("run", "exchange" or "game") and content: a plan, a game's number with an exchange, or a record with the
 indices of its exchanges."""
 Exchanges = Mapping[int, Sequence[Exchange]]
-"""By the number of their game."""
+"""Exchanges by the number of their game."""
 
 
 class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
@@ -154,7 +154,7 @@ class Transcript(Export):
     def _open(self, flags: int) -> int:
         mode = os.lstat(self.path).st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):  # a device may be endless
-            raise ValueError(f"{self.path} is not an ordinary file; name another one")
+            raise ValueError(f"{self.path} is not an ordinary file; name another file")
         return open_our_file(self.path, flags)
 
     def _measure(self) -> tuple[int, int]:
@@ -195,7 +195,7 @@ class Transcript(Export):
             while data:
                 data = data[self._file.write(data) :]
         except OSError as error:
-            # A full disk: the partial line is removed, so that the file stays valid.
+            # When the disk is full, the partial line is removed so that the file stays valid.
             os.ftruncate(self._file.fileno(), size)
             error.filename = str(self.path)
             raise
@@ -204,7 +204,7 @@ class Transcript(Export):
 def _line(data: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    except UnicodeEncodeError:  # lone surrogates, which JSON can escape and UTF-8 cannot encode
+    except UnicodeEncodeError:  # lone surrogates, which JSON can escape but UTF-8 cannot encode
         return json.dumps(data, separators=(",", ":")).encode() + b"\n"
 
 
@@ -227,7 +227,7 @@ def _lines(plan: Mapping[str, object], records: Iterable[GameRecord], exchanges:
 
 
 def places_of(record: GameRecord, noted: Sequence[Exchange]) -> list[int]:
-    """Returns the indices of a game's exchanges among all that were noted for it."""
+    """Returns the indices of a game's exchanges among all noted ones."""
     return [next(place for place, each in enumerate(noted) if each is used) for used in record.exchanges]
 
 
@@ -240,7 +240,7 @@ def is_transcript(path: Path) -> bool:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yields the kind and content of each complete line, the plan first; a line without an end is left out."""
+    """Yields the kind and content of each complete line, the plan first; an incomplete last line is left out."""
     number = 0
     with open(path, "rb") as file:
         while (text := file.readline(LINE.size)).endswith(b"\n"):

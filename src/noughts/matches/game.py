@@ -24,7 +24,7 @@ def play_seats(
 ) -> GameRecord:
     """Plays a game between two players, the first of whom moves first. Returns its record.
 
-    seed: of the game (default: random). watch: called with the record after each move. opening: actions played before
+    seed: for the game (default: random). watch: called with the record after each move. opening: actions played before
     the players are asked. names: of the two in the record (default: their own). move_seconds: on the clock of each
     move, None for no limit.
     """

@@ -25,7 +25,9 @@ def game_log(record: GameRecord, *, prints_of: int | None = None) -> str:
 
 
 def is_game_log(text: str) -> bool:
-    """Returns whether a text is one of these logs. They are for people: the game itself is in the replay beside it."""
+    """Returns whether a text is one of these logs. Logs are for people; the game itself is in the replay beside the
+    log.
+    """
     title = text[:TITLE_READ].partition("\n")[0].rstrip()
     return " (x) against " in title and title.endswith(" (o)")
 
@@ -51,7 +53,7 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
 
 
 def _printer(record: GameRecord, number: int, state: State) -> int | None:
-    """Returns the player whose prints have this number; after the last move it is the player at fault."""
+    """Returns the player who printed at this move; after the last move, the player at fault."""
     return record.faulty if number == len(record.moves) else state.current_player()
 
 

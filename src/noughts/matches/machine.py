@@ -1,7 +1,7 @@
 """Describes the machine that games are played on, and its speed.
 
-The speed is that of a fixed Python loop, in millions of steps per second of processor time: what a bot could have
-computed in the time charged. Only differences between games matter, not the absolute numbers.
+The speed is that of a fixed Python loop, in millions of steps per second of processor time. It tells how much a bot
+could compute in the charged time; only differences between games matter.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from noughts.files import usable_cores
 
 STEPS = 50_000
 REPEATS = 5
-"""Number of measurements, of which the best counts: other programs can only slow the loop down."""
+"""Number of measurements. The best counts, since other programs can only slow the loop down."""
 STALE_SECONDS = 60.0
 """Seconds after which the speed is measured again, in case the machine gets hot or busy."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine. name: of the host. processor: its model. cores: those that may be used."""
+    """A machine. name: of the host. processor: its model. cores: the usable ones."""
 
     name: str
     processor: str

@@ -36,7 +36,7 @@ from noughts.sandbox.forkserver import ForkServer
 SPRT_GAMES = 1000
 """Default maximum number of games of an SPRT."""
 SCOREBOARD_SECONDS = 0.2
-"""Seconds between two scoreboards: an interval takes a millisecond, and so do some games."""
+"""Seconds between two updates of the scoreboard: computing an interval takes as long as some games."""
 
 
 @dataclass(frozen=True)
@@ -167,8 +167,8 @@ def play_match(
     """Plays a match between two players, each a name, a bot file or an object, and returns its result.
 
     games: default: 2, with `sprt` at most 1000. time: seconds per move (default: the game's usual limit, else 10).
-    opening: random moves that begin each pair of games, from both sides (default: some, where the players would repeat
-    games or with an SPRT); or a file of openings, "balanced" for the shipped ones. sprt: stop when the test is decided.
+    opening: number of random moves at the start of each pair of games (default: some if the players would repeat games,
+    or with an SPRT), or a file of openings, or "balanced" for the built-in ones. sprt: stop when the test is decided.
     first: "turns" or "coin". jobs: games at a time, in processes. folder: stores each game as a replay, and continues
     an interrupted match. strict, unsafe: as in `noughts match`. progress: a bar, in a terminal or a notebook. If
     interrupted, returns the games so far.
@@ -192,9 +192,10 @@ def play_match(
 
 
 def open_match(match: Match, folder: str | Path | None, *, any_seed: bool) -> tuple[Match, Store]:
-    """Returns the store of a match, in memory or in a folder, and the match; with any_seed, it takes the store's seed.
+    """Returns the store of a match, in memory or in a folder, and the match. any_seed: whether the match takes the
+    store's seed.
 
-    A folder with games of the same match continues it. Raises PlanDiffers (a ValueError) if they are of another one.
+    Continues a match if the folder has its games. Raises PlanDiffers (a ValueError) if the games are of another match.
     """
     may_differ = frozenset({"games", *(["seed"] if any_seed else [])})
     store = open_store(folder, match.facts(), may_differ=may_differ)
@@ -246,8 +247,9 @@ def play_into(
     games: Iterator[GameRecord] | None = None,
     progress: bool = True,
 ) -> None:
-    """Plays the games that the store does not have yet, with a bar that shows the score. games: instead, those already
-    played."""
+    """Plays the games that the store does not have yet, with a bar that shows the score. games: games already played,
+    instead of playing.
+    """
     with show(f"{match.games:,} games", progress) as tick:
         tally = Tally(match.player_names[0])
         played: list[GameRecord] = []

@@ -20,14 +20,14 @@ from noughts.sandbox.source import is_bot_file
 from noughts.untrusted import FileKind, read_untrusted
 
 OPENING_PLIES, FLAT_PLIES = 6, 2
-"""Plies that make most openings different and leave most of the game to the players; flat games have few."""
+"""Plies of openings: enough to make most of them different, few enough to leave most of the game to the players."""
 OPENING_TRIES = 50
 BALANCED = 8_000
 """Maximum absolute score of a balanced opening for the player to move, of 100,000."""
 BALANCE_NODES = 20_000
 BOOKS = Path(__file__).parent / "books"
 SHIPPED = "balanced"
-"""Stands for the shipped openings of a game, in place of a file."""
+"""Name of the built-in openings of a game, in place of a file."""
 BOOK = FileKind("a file of openings", 16 << 20)
 MOST_TRIED = 100_000
 """Maximum moves tried to find a way to a position."""
@@ -37,7 +37,7 @@ Opening = tuple[int, ...]
 
 
 def read_openings(game: Game, name: str) -> tuple[Opening, ...]:
-    """Returns the openings of a file, or the shipped ones. Raises ValueError, with the line, if one is wrong."""
+    """Returns the openings of a file, or the built-in ones. Raises ValueError, with the line, if one is invalid."""
     path = BOOKS / f"{game.name}.txt" if name == SHIPPED else Path(name)
     if name == SHIPPED and not path.is_file():
         names = sorted(each.stem for each in BOOKS.glob("*.txt"))
@@ -144,7 +144,7 @@ def _is_file(player: PlayerLike) -> bool:
 
 
 def plays_from_start_only(player: PlayerLike) -> bool:
-    """Returns whether a player cannot start from moves that it did not choose: one of CodinGame."""
+    """Returns whether a player cannot start from given moves, as players of CodinGame."""
     return isinstance(player, str) and player.startswith("cg:")
 
 

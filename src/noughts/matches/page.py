@@ -28,7 +28,7 @@ def game_data(record: GameRecord, archive: board.Archive, review: Mapping[str, A
     """Returns one game as `game.js` reads it: the board's data (docs/board.md), and everything else.
 
     seconds: of each move, in thousandths. prints: by the number of the move, from 0. fault: [seat, kind, text, line,
-    detail]. review: as `analysis.mistakes.to_data` makes it. Everything in the record is shown: see `Visibility`.
+    detail]. review: as returned by `analysis.mistakes.to_data`. Everything in the record is shown: see `Visibility`.
     """
     data = archive.add(record.moves)
     data |= {

@@ -3,8 +3,8 @@
     writer  -> player    a batch and its new contestants, or None to stop
     player  -> writer    for each of its games: the moves if watched, then a record or the reason why there is none
 
-A process that ends in the middle of a game, for whatever reason, is replaced, and the game is played again. All of them
-end when the writer does, even if it is killed (`noughts.workers`).
+A process that ends in the middle of a game is replaced, and the game is played again. All processes end when the writer
+does, even if it is killed (`noughts.workers`).
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def play_in_processes(
 ) -> Iterator[Result]:
     """Plays batches in `jobs` processes. Raises SandboxError if a game repeatedly cannot be finished.
 
-    niceness: how far other processes take precedence.
+    niceness: the processes' nice value.
     """
     pool = _Pool(conditions.for_others(), batches, jobs, watch, niceness)
     try:
         yield from pool.results()
-    except BaseException:  # stopped, or the rest is not needed: a game can take an hour
+    except BaseException:  # stopped, or the rest is not needed; do not wait, since a game can take an hour
         pool.leave()
         raise
     finally:
@@ -69,7 +69,7 @@ def play_in_processes(
 
 
 class _Player:
-    """A worker, and its batch. Its messages are put into `heard`, then None when it is gone."""
+    """A worker and its batch. Puts the worker's messages into `heard`, and None when the worker has ended."""
 
     def __init__(
         self, conditions: Conditions, watching: bool, niceness: int, heard: SimpleQueue[tuple[_Player, Any]]
@@ -111,7 +111,7 @@ class _Player:
         self._worker.close()
 
     def _send(self, message: tuple[Batch, dict[int, Contestant]] | None) -> None:
-        with suppress(OSError):  # it is gone, which receiving will find
+        with suppress(OSError):  # the worker has ended; receiving will notice
             self._worker.send(message)
 
 
@@ -188,12 +188,14 @@ class _Pool:
         return result
 
     def _refuse_false_start(self, player: _Player) -> None:
-        """Raises RuntimeError if a process ended by itself before its first message: the next one would do the same."""
+        """Raises RuntimeError if a process ended by itself before its first message, since the next one would do the
+        same.
+        """
         if not player.has_spoken and player.failed_to_start():
             raise RuntimeError("a worker process could not start; its error is printed above; try jobs=1") from None
 
     def _replace(self, player: _Player, why: SandboxError) -> None:
-        """Lets another process play the games that this one did not finish."""
+        """Replaces a process and puts its unfinished games back."""
         self._queue.put_back(tuple(player.games), why)
         player.games.clear()
         self._dismiss(player)
@@ -205,7 +207,7 @@ class _Pool:
 
 
 def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: int) -> None:
-    """Runs a process of the pool: plays batches until None comes."""
+    """Runs a process of the pool: plays batches until it receives None."""
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
     machine, speedometer = this_machine(), Speedometer()

@@ -61,12 +61,12 @@ class GameRecord:
     >>> record.players, len(record.states()) == len(record.moves) + 1
     (('perfect', 'random'), True)
 
-    number, round: in its run. seed: None if not disclosed.
-    moves: actions. opening: how many of them were given. seconds: of each, 0 for given ones. prints: its
-    output, by the number of the move, which is len(moves) for output before a fault. reason: that of
-    `Outcome`, the kind of the fault, RESIGNED, AGREED or UNFINISHED. winner: 0, 1 or None. points: of both. fault,
-    faulty: the fault that ended the game and the seat at fault, if any. exchanges: with text players. machine, speed:
-    the machine and its speed at the time (see `machine`), if recorded. unsafe: whether a bot played without a sandbox.
+    number, round: in its run. seed: None if not disclosed. moves: actions. opening: number of given moves. seconds: for
+    each move, 0 for given ones. prints: output by the number of the move, which is len(moves) for output before a
+    fault. reason: the reason of `Outcome`, the kind of the fault, RESIGNED, AGREED or UNFINISHED. winner: 0, 1 or None.
+    points: for both players. fault, faulty: the fault that ended the game and the seat at fault, if any. exchanges:
+    with text players. machine, speed: the machine and its speed at the time (see `machine`), if recorded. unsafe:
+    whether a bot played without a sandbox.
     """
 
     game: Game
@@ -107,7 +107,7 @@ class GameRecord:
         return [*steps, (state, None)]
 
     def movers(self) -> list[int]:
-        """Who made each move. Where no move gives another one, that takes no board."""
+        """The player of each move. Needs no board in games without bonus moves."""
         if not self.game.rules.bonus:
             return [ply % 2 for ply in range(len(self.moves))]
         state, movers = self.game.new_initial_state(), list[int]()
@@ -141,15 +141,18 @@ class GameRecord:
         _write(path, draw.gif([state.view() for state, _ in self.states()]))
 
     def prints_of(self, seat: int) -> dict[int, str]:
-        """Returns a player's output, by the number of the move. Output after the last move is of the player at
-        fault."""
+        """Returns a player's output, by the number of the move. Output after the last move belongs to the player at
+        fault.
+        """
         if not self.prints:
             return {}
         movers = [*self.movers(), self.faulty]
         return {ply: text for ply, text in self.prints.items() if ply < len(movers) and movers[ply] == seat}
 
     def bound_prints(self, room: Sequence[int]) -> list[int]:
-        """Cuts each player's output to `room` bytes, as a replay counts them. Returns the bytes that it takes now."""
+        """Cuts each player's output to `room` bytes, as a replay counts them. Returns the bytes it takes after the
+        cut.
+        """
         kept: dict[int, str] = {}
         taken = [0, 0]
         for seat in (0, 1):

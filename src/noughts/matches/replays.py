@@ -1,4 +1,4 @@
-"""Reads and writes replays, the files of single games. Everything about a game is recomputed from it when it is read.
+"""Reads and writes replays, the files of single games. Reading a replay recomputes everything about the game.
 
 It is JSON, one object. Version 1:
 
@@ -11,7 +11,7 @@ It is JSON, one object. Version 1:
     players     [first, second], by name
     seed        the seed of the game; absent if it is not disclosed
     moves       the actions in order; the kernel knows who made each
-    opening     number of moves that were given to the players, not chosen by them; absent if 0
+    opening     number of given moves, which the players did not choose; absent if 0
     seconds     thinking time of each move
     machine     {"name", "processor", "cores", "speed"}: where it was played; absent if not recorded
     unsafe      true if a bot played without a sandbox (--unsafe); else absent
@@ -220,7 +220,7 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
         raise ReplayError("the game has no end: no result by the rules, no fault, no resignation and no agreed draw")
     computed = [record.reason, record.winner, list(record.points)]
     if computed != [result["reason"], result["winner"], result["points"]]:
-        raise ReplayError(f"its result {short_repr(result)} is not the one of its moves, {computed}")
+        raise ReplayError(f"its result is {short_repr(result)}, but its moves give {computed}")
 
 
 def _move_number(text: str) -> int:
@@ -236,7 +236,7 @@ def _raw(value: object) -> str:
 
 
 def _name(value: object) -> str:
-    """Returns a name unchanged: it is escaped where it is shown."""
+    """Returns a name unchanged; displays escape it."""
     name = _raw(value)
     if len(name) > LONGEST_NAME:
         raise ReplayError(f"a name in it is longer than {LONGEST_NAME} characters")

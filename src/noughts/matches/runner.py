@@ -74,8 +74,9 @@ class TextOptions:
 class Conditions:
     """The conditions that all games of a run share; they can be sent to another process.
 
-    contestants: by their numbers in pairings. move_seconds: the clock of our own players, None for no limit. limits: of
-    bots. origin: where the names of our own players were typed. speed: factor by which the clocks of bots run faster.
+    contestants: in the order of their numbers in pairings. move_seconds: the clock of our own players, None for no
+    limit. limits: of bots. origin: where the names of our own players were typed. speed: factor by which the clocks of
+    bots run faster.
     """
 
     game: Game
@@ -89,7 +90,7 @@ class Conditions:
     speed: float = 1.0
 
     def for_others(self) -> Conditions:
-        """Returns the same for other processes, with another working directory and environment."""
+        """Returns the conditions for other processes, with another working directory and environment."""
         names = [each.player for each in self.contestants.values() if isinstance(each.player, str)]
         return replace(self, origin=Origin.of_this_process(names))
 
@@ -97,7 +98,7 @@ class Conditions:
 class Referee:
     """Plays pairings in this process. Use it in a `with`, or close it.
 
-    contestants: those of the conditions; more may be added at any time.
+    contestants: initially those of the conditions; more may be added at any time.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class Referee:
                 )
                 self._idle += [seat for seat in seats if isinstance(seat, EnginePlayer)]
             except ServerGone:
-                self._server = None  # another one is started
+                self._server = None  # another one will be started
                 if attempt == TRIES - 1:
                     raise
                 continue
@@ -223,14 +224,14 @@ def require_able(conditions: Conditions) -> None:
     """Raises ValueError if one of the contestants cannot play this game from both seats, before any game starts."""
     for contestant in conditions.contestants.values():
         if isinstance(contestant.player, BotSource):
-            continue  # its file is read, and its faults show in the game
+            continue  # a bot's file is only read here; its faults appear in the game
         player = make_player(contestant.player, seed=0)
         try:
             player.prepare(conditions.game)
             if player.seats != (0, 1):
                 raise ValueError(
-                    f"{contestant.name} can only move {'first' if player.seats == (0,) else 'second'}, "
-                    "but here every player does both"
+                    f"{contestant.name} can only move {'first' if player.seats == (0,) else 'second'}, but here every "
+                    "player must move first and second"
                 )
         except BotFault as error:
             output = one_line(error.prints.strip().rpartition("\n")[2])
@@ -243,15 +244,15 @@ def require_able(conditions: Conditions) -> None:
 
 
 Result = GameRecord | ServiceError
-"""A game, or the reason why there is none."""
+"""A game, or the reason why it is missing."""
 
 
 Executor = Callable[[Conditions, Iterator[Batch | None]], Iterator[Result]]
-"""Plays games. It requests batches only when there is room for them; when closed, it plays no more."""
+"""Plays games. Requests a batch only when there is room for it; stops playing when closed."""
 
 
 class BatchQueue:
-    """The batches that an executor plays. Those that a lost process or machine did not finish come first."""
+    """The batches that an executor plays. Batches of lost processes and machines come first."""
 
     def __init__(self, batches: Iterator[Batch | None]) -> None:
         self._batches = batches
@@ -263,7 +264,7 @@ class BatchQueue:
         return self._unfinished.popleft() if self._unfinished else next(self._batches, None)
 
     def put_back(self, rest: Batch, reason: SandboxError) -> None:
-        """Takes back the unfinished games of a batch. Raises the reason when the first has failed TRIES times."""
+        """Takes back the unfinished games of a batch. Raises the reason once the first has failed TRIES times."""
         self._failures[rest[0].number] += 1
         if self._failures[rest[0].number] >= TRIES:
             raise reason
@@ -300,7 +301,7 @@ def play_in_threads(
 
 
 def result_of(referee: Referee, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
-    """Returns the game, or why there is none. Raises ServiceError if there can be none at all."""
+    """Returns the game, or the reason why it is missing. Raises ServiceError if no game can be played."""
     try:
         return referee.play(pairing, watch)
     except ServiceError as error:
@@ -340,9 +341,8 @@ class Run:
     ) -> Iterator[GameRecord]:
         """Plays the games that the store does not have; yields each as it ends, already stored.
 
-        jobs: processes; with one, `threads` games at once if there are models. server: an existing fork server for
-        runs already and all is in this process. executor: instead of all that. usage: counts what models in threads
-        are asked.
+        jobs: processes; with one, `threads` games at once if there are models. server: an existing fork server, if all
+        games are in this process. executor: instead of all that. usage: counts what models in threads are asked.
         """
         batches = self._batches()
         if executor is not None:

@@ -1,4 +1,4 @@
-"""The games to play: pairings, one after the other. The only place that decides who moves first in which game."""
+"""The games to play: pairings, one after the other. No other module decides who moves first."""
 
 from __future__ import annotations
 
@@ -77,15 +77,15 @@ class Contestant:
 class Schedule(Protocol):
     """Batches that may depend on results: they are requested one by one, and the store has the games so far.
 
-    An interrupted run continues as the same schedule on a store that already has games. None: nothing can be played
-    before another game has ended; if no game is in progress, the run is over.
+    An interrupted run continues as the same schedule on a store that already has games. None means that the next games
+    depend on a game in progress; if no game is in progress, the run is over.
     """
 
     def batches(self, store: Store) -> Iterator[Batch | None]: ...
 
 
 def contestants(players: Sequence[PlayerLike]) -> tuple[Contestant, ...]:
-    """Returns the players of these trusted names. Raises ValueError if there is no such file or player.
+    """Returns the players with these trusted names. Raises ValueError if a file or player does not exist.
 
     Objects are players themselves. Equal names get numbers.
     """
@@ -246,7 +246,7 @@ class Match:
         return self.sprt is not None and self._decided(store)[1]
 
     def games_that_count(self, store: Store) -> list[GameRecord]:
-        """Returns the games that count, in order: with a test, up to the deciding round, whatever else was played."""
+        """Returns the games that count, in order. With a test, these are the games up to the deciding round."""
         return self._decided(store)[0]
 
     def _decided(self, store: Store) -> tuple[list[GameRecord], bool]:

@@ -2,9 +2,9 @@
 
     run -> game -> seat
 
-A bot knows its own seed, and may know how seeds are computed. So each is a keyed hash (BLAKE2b): it reveals nothing
-about another, about that of the game, or about the run's, as long as that one cannot be guessed. By default the run's
-seed comes from the operating system; a small number chosen by a person can be guessed, and is for repeating a run.
+A bot knows its own seed, and may know how seeds are computed. So each seed is a keyed hash (BLAKE2b), which reveals
+nothing about other seeds unless the run's seed can be guessed. By default the run's seed comes from the operating
+system; a small number chosen by a person can be guessed, and is for repeating a run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def checked_seed(seed: int) -> int:
 
 
 def derive_seed(seed: int, *use: object, bits: int = BOT_BITS) -> int:
-    """Returns the seed for one use, derived from that of its parent. use: numbers and texts that no other use has."""
+    """Returns the seed for one use, derived from its parent's. use: numbers and texts that are unique to this use."""
     key = checked_seed(seed).to_bytes(SEED_BITS // 8, "big")
     digest = hashlib.blake2b(repr(use).encode(), key=key, digest_size=SEED_BITS // 8, person=b"noughts seed").digest()
     return int.from_bytes(digest, "big") >> (SEED_BITS - bits)

@@ -22,7 +22,7 @@ LARGEST_ELO = 1000.0
 NORMAL_95 = 1.959963984540054
 """Standard deviations around the mean that contain 95% of a normal distribution."""
 PRIOR = 0.5
-"""Added to each count when the spread is estimated, so that five equal results in a row do not look certain."""
+"""Added to each count when the spread is estimated, so that a few equal results do not look certain."""
 PRIOR_OF_INTERVAL = 0.2
 """Added to each of the five counts in an interval: one pair's worth in all (see `_likely_scores`)."""
 SAMPLES = 10_000
@@ -39,7 +39,7 @@ def expected_score(elo: float) -> float:
 
 
 def elo_difference(score: float) -> float:
-    """Returns the difference in strength that a share of the points implies, within LARGEST_ELO."""
+    """Returns the difference in strength implied by a share of the points, within LARGEST_ELO."""
     least = expected_score(-LARGEST_ELO)
     score = min(max(score, least), 1.0 - least)
     return 400.0 * math.log10(score / (1.0 - score))
@@ -95,7 +95,7 @@ class Pentanomial:
             return Elo(0.0, -LARGEST_ELO, LARGEST_ELO)
         scores, score = _likely_scores(self.counts), self.score
         low, high = np.quantile(scores, (0.025, 0.975)).tolist()
-        wider = _student_95(self.total - 1) / NORMAL_95  # few pairs say little about their own spread
+        wider = _student_95(self.total - 1) / NORMAL_95  # the spread of few pairs is uncertain
         return Elo(
             elo_difference(score),
             elo_difference(score - wider * max(0.0, score - low)),
@@ -217,8 +217,9 @@ def _likely_shares(counts: Sequence[int]) -> npt.NDArray[np.float64]:
 
 
 def _student_95(freedom: int) -> float:
-    """Returns NORMAL_95 for Student's distribution: first terms of its expansion, good to 1% from 4 degrees of
-    freedom."""
+    """Returns NORMAL_95 for Student's distribution, by the first terms of its expansion: within 1% from 4 degrees of
+    freedom.
+    """
     z, n = NORMAL_95, max(1, freedom)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
@@ -247,7 +248,9 @@ class Interval:
     high: float | None
 
     def text(self, form: str, times: float = 1.0, least: float = -inf) -> str:
-        """The value and its interval in brackets, formatted so, "-" if there is none. least: the lowest low end."""
+        """Returns the value and its interval in brackets, with this format; "-" if there is none. least: minimum of
+        the low end.
+        """
         if self.value is None or self.low is None or self.high is None:
             return "-"
         value, low, high = (times * number for number in (self.value, max(least, self.low), self.high))

@@ -6,7 +6,7 @@
     open_store("run.noughts")          that file alone
 
 The file is a SQLite database (`store_file`) like a tournament's, and is authoritative. Replays, logs and lines of JSON
-are exports (`exports`): they are written again if they are missing or incomplete.
+are exports (`exports`): missing or incomplete ones are written again.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Store:
     def __contains__(self, number: int) -> bool:
         return number in self._records
 
-    # Replies of models are stored before their games end: they may have been paid for.
+    # Replies of models are stored before their games end, since they may have cost money.
 
     def note(self, number: int, exchange: Exchange) -> None:
         """Adds an exchange of a game in progress."""
@@ -200,9 +200,9 @@ class Store:
         )
 
     def _entry(self, name: str) -> tuple[int, int]:
-        """Returns the entry and the version of a player of a run, within `change`: runs know only names."""
+        """Returns the entry and the version of a player of a run, within `change`. Runs know only names."""
         assert self._file is not None
-        name = name.encode(errors="backslashreplace").decode()  # of a file whose name is not text
+        name = name.encode(errors="backslashreplace").decode()  # from a file whose name is not valid text
         known = self._file.rows(
             "SELECT entry.id, entry.version FROM entry JOIN bot ON bot.id = bot WHERE tournament = ? AND name = ?",
             *(self._run, name),
@@ -280,7 +280,7 @@ def open_store(
     """Returns a store for the games of a run: a folder or a file, as listed at the head of this module, or in memory.
 
     plan: everything that the games depend on. Raises PlanDiffers if the store contains a run with another one;
-    `may_differ` names facts that may differ. Afterwards `Store.plan` is that of the store. Only one process at a time
+    `may_differ` names facts that may differ. Afterwards `Store.plan` is the store's plan. Only one process at a time
     may open it.
     """
     if path is None:
@@ -305,7 +305,7 @@ def _open(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports: E
         if run is None and file.rows("SELECT 1 FROM tournament LIMIT 1"):
             raise StoreError(f"{path} contains a tournament, which cannot be mixed with other games; name another file")
         if run is None:
-            former = former or _former(exports, None, 0)  # if a process ended before it had imported that
+            former = former or _former(exports, None, 0)  # in case a process ended before importing them
             kept = plan or {} if former is None else former.plan
             with file.change():
                 run = _insert_run(file, kept)
@@ -372,9 +372,10 @@ def _insert_run(file: StoreFile, plan: Plan) -> int:
 def open_folder(
     folder: Path, plan: Plan, kind: str, *, fresh: bool = False, may_differ: frozenset[str] = frozenset()
 ) -> Store:
-    """Returns the store of a run in its own folder, creating it if needed. Raises ValueError if it has another run.
+    """Returns the store of a run in its own folder, creating it if needed. Raises ValueError if the folder has another
+    run.
 
-    kind: what the run is called. fresh: an existing run is moved aside under another name, not deleted.
+    kind: name of such runs in messages. fresh: renames an existing run instead of continuing it.
     """
     if fresh:
         _set_aside(folder)
@@ -389,7 +390,7 @@ def open_folder(
 
 
 def _set_aside(folder: Path) -> None:
-    """Renames the folder of a run, so that the run can start again and nothing is deleted."""
+    """Renames the folder of a run, so that it can start again without deleting anything."""
     if not run_file(folder).exists():
         return
     number = 1
@@ -399,7 +400,7 @@ def _set_aside(folder: Path) -> None:
 
 
 def run_file(path: Path) -> Path:
-    """Returns the file of a run given by its folder or itself: of a store, or a transcript alone."""
+    """Returns the file of a run, given by its folder or file: a store, or a lone transcript."""
     if not path.is_dir():
         return path
     places = (path / TRANSCRIPT).with_suffix(SUFFIX), path / GAMES_FILE

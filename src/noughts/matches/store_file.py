@@ -216,7 +216,7 @@ CREATE TABLE friendly (
 those who may not see its own. willing: 1 if it plays the matches that other teams request."""
 
 MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
-"""The statements that turn version n - 1 into version n."""
+"""Statements that update the tables from version n - 1 to version n."""
 
 
 def utc_now() -> datetime:
@@ -229,7 +229,7 @@ def timestamp(at: datetime) -> str:
 
 
 def now() -> str:
-    """Returns the current time for notes: nothing is computed from it, so a clock that jumps does no harm."""
+    """Returns the current time, for records only: a clock that jumps does no harm."""
     return timestamp(utc_now())
 
 
@@ -242,14 +242,14 @@ def is_store(path: Path) -> bool:
 
 
 class StoreError(NoughtsError, ValueError):
-    """A file of games that cannot be used, or not now; the message says what to do."""
+    """A file of games that cannot be used, at least for now; the message says what to do."""
 
 
 class StoreFile:
     """An open file of games. Use it in a `with`, or close it. Thread-safe.
 
     write: only this process may change the file until it is closed; a missing file is created. durable: changes survive
-    a power cut, not only the end of this process. alone: False lets another process write too, for a change of one row.
+    a power cut, not only the end of this process. alone: False lets other processes write too, for small changes.
     clock: returns the time (UTC).
     """
 
@@ -298,12 +298,12 @@ class StoreFile:
             remove_companions(self.path)
 
     def now(self) -> str:
-        """Returns the current time for notes, by the file's clock."""
+        """Returns the current time by the file's clock, for records only."""
         return timestamp(self.clock())
 
     @property
     def writes(self) -> bool:
-        """Returns whether only this process may change the file."""
+        """Returns whether this process alone may change the file."""
         return self._lock is not None
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -349,7 +349,7 @@ class StoreFile:
         try:
             os.close(open_our_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
             with self._sentences(), closing(open_database(self.path, write=False)) as source:
-                source.execute("BEGIN")  # one transaction: otherwise every finished game would restart it
+                source.execute("BEGIN")  # in one transaction: otherwise every finished game would restart the backup
                 source.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 with closing(sqlite3.connect(draft, isolation_level=None)) as target:
                     source.backup(target, pages=BACKUP_PAGES, progress=lambda _, left, of: progress(1 - left / of))
@@ -361,7 +361,7 @@ class StoreFile:
                 Path(f"{draft}{part}").unlink(missing_ok=True)
 
     def _connect(self, *, write: bool) -> sqlite3.Connection:
-        """Opens the database and updates its tables. Raises StoreError if it is not such a file, or a newer one."""
+        """Opens the database and updates its tables. Raises StoreError if the file is of another kind or newer."""
         path = self.path
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file")
@@ -424,7 +424,7 @@ class StoreFile:
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:
-        """Raises errors of the database as clear messages."""
+        """Turns errors of the database into clear messages."""
         try:
             yield
         except sqlite3.Error as error:
@@ -441,7 +441,7 @@ class StoreFile:
                     f"cannot read or write {self.path} ({error}); check the disk and its permissions, "
                     "and run the same command again"
                 ) from None
-            if isinstance(error, sqlite3.ProgrammingError):  # a mistake of ours
+            if isinstance(error, sqlite3.ProgrammingError):  # a bug in noughts
                 raise
             raise StoreError(
                 f"cannot use {self.path} ({one_line(str(error), NAME_SHOWN)}); another program changed it, or it "

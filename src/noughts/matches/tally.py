@@ -81,13 +81,14 @@ class Tally:
         return max(self.seconds, default=0.0)
 
     def late_moves(self, limit: float) -> int:
-        """Returns the number of moves that took longer. Built-in players are not stopped; a bot that was not stopped
-        lacked a core."""
+        """Returns the number of moves that took longer than the limit. Built-in players are not stopped; a late bot
+        lacked a core.
+        """
         return sum(taken > limit for taken in self.seconds)
 
     def add(self, points: int, against: int, *, fault: str | None = None, own: bool = True, games: int = 1) -> None:
-        """Counts games that ended with these points. fault: the kind of the fault that ended them, if one did; own:
-        whether it was the player's.
+        """Counts games that ended with these points. fault: the kind of the deciding fault, if any; own: whether it
+        was the player's.
         """
         if points > against:
             self.won += games
@@ -101,7 +102,7 @@ class Tally:
             (self.forfeits if own else self.opponent_forfeits)[fault] += games
 
     def add_game(self, record: GameRecord, seat: int | None = None, *, fault: str | None = None) -> None:
-        """Counts a game. seat: the player's (default: by its name). fault: another name for its fault."""
+        """Counts a game. seat: the player's (default: by its name). fault: a name for its fault instead of its kind."""
         seat = record.seat_of(self.name) if seat is None else seat
         kind = None if record.faulty is None else fault or record.reason
         self.add(record.points[seat], record.points[1 - seat], fault=kind, own=record.faulty == seat)
@@ -123,7 +124,7 @@ class Tally:
         }
 
     def endings(self) -> dict[str, int]:
-        """Returns the games by how they ended, forfeits separately."""
+        """Returns the counts of endings, with separate forfeits."""
         return {
             "won": self.won_on_board,
             "drawn": self.drawn,
@@ -144,12 +145,12 @@ def tallies(names: Sequence[str], records: Iterable[GameRecord]) -> list[Tally]:
 
 
 def different_games(records: Iterable[GameRecord]) -> int:
-    """How many games are not repetitions of others by the same players in the same seats."""
+    """Returns the number of different games: repetitions by the same players in the same seats count once."""
     return len({(record.players, tuple(record.moves), record.reason) for record in records})
 
 
 def paired(records: Iterable[GameRecord], name: str) -> Pentanomial:
-    """The results of a match by rounds of two games, for one of its players. A game without its pair does not count."""
+    """Returns the results of the pairs of a match, for one player. Games without a partner do not count."""
     pairs = Pentanomial()
     waiting: dict[int, float] = {}
     for record in records:

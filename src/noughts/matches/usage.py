@@ -11,12 +11,12 @@ from noughts.players.text_seat import Exchange
 from noughts.rules.spec import short_repr
 
 CHARACTERS = 4
-"""Characters per token where no server has counted: a rough figure for English."""
+"""Characters per token if a server does not count: a rough figure for English."""
 MOST_TOKENS = 10**15
 
 
 class QuestionRefused(ServiceError):  # noqa: N818 - it says what is the matter
-    """A question may not be asked, because the tokens are used up. No new game starts, and no reply is lost."""
+    """The tokens are used up, so no question may be asked. No new game starts, and no reply is lost."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, fatal=False)

@@ -14,7 +14,7 @@ from noughts.search.kernels.layout import ALL_TECHNIQUES, TECHNIQUE_NAMES
 
 NO_NETWORK = "none"
 DEFAULT_SECONDS = 1.0
-"""Thinking time in seconds where neither the clock nor an option limits it."""
+"""Thinking time in seconds if neither the clock nor an option limits it."""
 MARGIN = 0.002
 """Seconds reserved for returning the answer."""
 
@@ -22,7 +22,7 @@ MARGIN = 0.002
 def thinking_seconds(clock: Clock, most: float | None, limited: bool) -> float | None:
     """Returns the seconds to think: those left on the clock minus a margin, at most `most`.
 
-    Without either, DEFAULT_SECONDS; or None if another limit (`limited`) ends the search.
+    Without either, returns DEFAULT_SECONDS, or None if another limit (`limited`) ends the search.
     """
     left = clock.remaining()
     if left == float("inf"):
@@ -35,8 +35,8 @@ class AlphaBetaPlayer(BasePlayer):
     """Plays the best move it finds within the clock, and within depth, nodes and seconds where given.
 
     With only depth or nodes its moves do not depend on the speed of the machine: every move is a new game for the
-    engine, so that a position gets the same move whatever came before. `without` switches off one technique, to measure
-    its effect. network: a file with a learned evaluation; "none" for the handmade evaluation. contempt: avoid draws, in
+    engine, so a position gets the same move whatever came before. `without` switches off one technique, to measure its
+    effect. network: a file with a learned evaluation; "none" for the handmade evaluation. contempt: avoid draws, in
     games whose network was trained for that, since most opponents are weaker.
     """
 
@@ -108,7 +108,7 @@ class Level(NamedTuple):
 
     @property
     def multi_pv(self) -> int | None:
-        """The number of moves to score, None for all; without an error the best move is enough."""
+        """The number of moves to score(None for all); without errors the best move is enough."""
         return 1 if self.error == 0 else None if self.depth <= 2 else 8
 
 
@@ -159,7 +159,7 @@ class LevelPlayer(BasePlayer):
 
     def __init__(self, level: int, seed: int | None = None) -> None:
         if level not in LEVELS:
-            raise ValueError(f"the level is {level}; it must be 1 to 10")
+            raise ValueError(f"the level must be 1 to 10, not {level}")
         self._number = level
         self._random = random.Random(seed)
         self._engine: search.Engine | None = None

@@ -39,7 +39,7 @@ class BotPlayer(BasePlayer):
     """A bot in the sandbox, one process per game. Its time is that of its limits, not of a clock.
 
     server: forks the bot (default: one server for all bots of this process). limits: default: the game's usual ones.
-    seed: of the bot's random numbers (default: random). unsafe: play without a sandbox where there is none. speed:
+    seed: for the bot's random numbers (default: random). unsafe: play without a sandbox if none is available. speed:
     factor by which the clocks that the bot sees run faster. patience: seconds that the referee waits for a move, if
     less than the limit.
     """
@@ -94,10 +94,10 @@ class BotPlayer(BasePlayer):
         return self.ask(state, clock).action
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the bot's move with the time charged. Raises BotFault if it makes no legal move in time.
+        """Returns the bot's move with the charged time. Raises BotFault if it makes no legal move in time.
 
-        If the state does not continue the bot's game, the bot is restarted. Raises ValueError if the state is a
-        position whose moves are not known.
+        If the state does not continue the bot's game, the bot is restarted. Raises ValueError if the state was not
+        reached from the start.
         """
         history, known = state.history(), len(self._played)
         is_new = self._bot is None or history[:known] != self._played
@@ -116,7 +116,7 @@ class BotPlayer(BasePlayer):
             raise self._fault(faults.changed_board(faults.printable(reply["changed"])), reply)
         answer, converted = reply.get("answer"), reply.get("numpy") is True
         if answer is None or (converted and self._strict):
-            odd = "integers of numpy" if answer is not None else faults.printable(reply.get("odd", "nothing"))
+            odd = "NumPy integers" if answer is not None else faults.printable(reply.get("odd", "nothing"))
             advice = reply.get("advice") if answer is None else None
             raise self._fault(_invalid(odd, state, self._course, advice), reply)
         action = action_from(state.game.rules, answer, course=self._course)
@@ -138,7 +138,7 @@ class BotPlayer(BasePlayer):
         assert self._bot is not None
         try:
             return self._bot.ask(question, limit, **fields)
-        except BotFault:  # the process is gone: the next game starts another
+        except BotFault:  # the process has ended; the next game starts another
             self.close()
             raise
 
@@ -156,7 +156,9 @@ def _fork_server() -> ForkServer:
 
 
 def action_from(rules: Rules, answer: object, *, course: bool) -> int | None:
-    """Returns the action that an answer from the wire names, by number or by the course's coordinates; None if none."""
+    """Returns the action that an answer from the wire names, by number or by the course's coordinates; None if there
+    is none.
+    """
     if not course:
         return answer if type(answer) is int and 0 <= answer < rules.num_actions else None
     if not isinstance(answer, list) or not all(type(number) is int for number in answer):
@@ -173,7 +175,7 @@ def _invalid(returned: str, state: State, course: bool, advice: object = None) -
     listed = ", ".join(map(str, legal[:ALLOWED_SHOWN]))
     more = f" and {len(legal) - ALLOWED_SHOWN} more" if len(legal) > ALLOWED_SHOWN else ""
     form = "a tuple of ints" if course else "an action, an int"
-    return Fault(faults.INVALID, f"invalid move: it returned {returned}; allowed was {form}: {listed}{more}")
+    return Fault(faults.INVALID, f"invalid move: it returned {returned}; allowed: {form}: {listed}{more}")
 
 
 def _answer_text(answer: object) -> str:

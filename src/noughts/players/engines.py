@@ -3,9 +3,9 @@
     ugi:PROGRAM ARGS?name=X&Hash=64     the Universal Game Interface of kz04px/cutegames
     cg:PROGRAM ARGS                     the opponent's row and column, the number of legal moves, the moves; a move back
 
-A program is trusted to run but not to behave: its time and output are limited, and an engine that hangs, floods, exits
-or answers nonsense is killed with all its child processes, and forfeits the game. The next game starts it again. It
-runs on one core, and is stopped while its opponent thinks.
+Programs are trusted to run but not to behave: their time and output are limited. An engine that hangs, floods its
+output, exits or answers nonsense is killed with all its child processes, and forfeits the game; the next game starts it
+again. An engine runs on one core, and is paused while its opponent thinks.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault, Fault
 
 START_SECONDS = 30.0
-"""Seconds for an engine to start, to accept its options and to begin a game. No game clock runs."""
+"""Seconds for an engine to start, to accept its options and to begin a game. No game clock runs meanwhile."""
 LATENESS = 0.1
 """Seconds after its limit within which an answer still counts, for pipes and a busy machine."""
 FIRST_SECONDS = 1.0
@@ -86,13 +86,15 @@ class EngineProcess:
         except OSError:
             raise self._ended() from None
         if sent < len(text):
-            raise self.fault(faults.CRASH, "does not read what it is sent")
+            raise self.fault(faults.CRASH, "does not read its input")
 
     def answer(self, until: float, late: Fault) -> str:
-        """Returns the next line. Raises BotFault with `late` if none comes before `until` on the monotonic clock."""
+        """Returns the next line. Raises BotFault with the text `late` if none comes before `until`, by the monotonic
+        clock.
+        """
         while not self._lines:
             if len(self._line) > LONGEST_LINE or self._written > MOST_WRITTEN:
-                raise self.fault(faults.CRASH, f"wrote more than {MOST_WRITTEN >> 20} MB, or a line without an end")
+                raise self.fault(faults.CRASH, f"wrote more than {MOST_WRITTEN >> 20} MB, or an endless line")
             left = until - time.monotonic()
             if left <= 0:
                 raise self.fault(late.kind, late.text)
@@ -164,7 +166,7 @@ class EngineProcess:
 class EnginePlayer(BasePlayer):
     """A program as a player: started at its first use, and again after a fault. Close it after use.
 
-    text: its name on the command line. folder: where that was typed.
+    text: its name on the command line. folder: the folder of that command.
     """
 
     farewell = ""
@@ -208,13 +210,13 @@ class EnginePlayer(BasePlayer):
 class UgiPlayer(EnginePlayer):
     """An engine that speaks UGI.
 
-    options: the engine's own, for `setoption`. limits: sent to the engine besides the clock. letters: it writes moves
-    as a1, a column's letter and a row's number, instead of our notation.
+    options: the engine's own, for `setoption`. limits: sent to the engine besides the clock. letters: whether it writes
+    moves as a1, a column's letter and a row's number, instead of our notation.
     """
 
     farewell = "quit"
     is_deterministic = True
-    """Most engines are deterministic, and none says so: openings make games differ."""
+    """Most engines are deterministic without declaring it; openings make games differ."""
 
     def __init__(
         self, text: str, name: str, folder: str, options: Mapping[str, str], limits: search.Limits, *, letters: bool
@@ -242,7 +244,7 @@ class UgiPlayer(EnginePlayer):
         seconds = thinking_seconds(clock, limits.seconds, limits.nodes is not None or limits.depth is not None)
         limit = clock.remaining() if clock.remaining() < inf else (seconds or LONGEST_SEARCH) + START_SECONDS
         until, late = time.monotonic() + limit + LATENESS, faults.no_answer(limit)
-        self._ask("isready", "readyok", until, late)  # earlier output is not an answer to what follows
+        self._ask("isready", "readyok", until, late)  # earlier output does not answer what follows
         if limits.nodes is not None:
             go = f"go nodes {limits.nodes}"
         elif limits.depth is not None:
@@ -298,8 +300,8 @@ class UgiPlayer(EnginePlayer):
 
 
 class CodinGamePlayer(EnginePlayer):
-    """A program written for CodinGame's "Ultimate Tic-Tac-Toe". It keeps track of the game, so it plays games only from
-    the start, each in a new process.
+    """A program written for CodinGame's "Ultimate Tic-Tac-Toe". The program tracks the game itself, so it plays only
+    from the start, in a new process for each game.
     """
 
     def __init__(self, text: str, name: str, folder: str) -> None:
@@ -341,14 +343,14 @@ def _one_board(game: Game) -> bool:
 
 
 def _command(text: str, folder: str) -> list[str]:
-    """Returns the program of a name with its arguments. Raises ValueError if there is no such program."""
+    """Returns the program of a name with its arguments. Raises ValueError if the program does not exist."""
     protocol, _, rest = text.partition(":")
     try:
         command = shlex.split(rest.partition("?")[0])
     except ValueError as error:
         raise ValueError(f"{quoted(text)} cannot be split into words: {error}") from None
     if not command:
-        raise ValueError(f"{quoted(text)} names no program; write {protocol}:PROGRAM ARGS")
+        raise ValueError(f"{quoted(text)} does not name a program; write {protocol}:PROGRAM ARGS")
     program = command[0]
     found = shutil.which(os.path.join(folder, program) if os.sep in program else program)
     if found is None:

@@ -10,13 +10,15 @@ from noughts.files import machine_megabytes
 from noughts.notation import quoted
 
 LARGEST_NUMBER = (1 << 63) - 1
-"""Largest number in an option: the largest that compiled code can count."""
+"""Largest number in an option, the largest for compiled code."""
 MOST_DIGITS = 30
 """Maximum digits of a number; longer ones are not parsed."""
 
 
 class Options(dict[str, str]):
-    """Options by name, as text. The methods remove the option that they return, so the remaining ones are unknown."""
+    """Options by name, as text. Each method removes the option that it returns; those that remain at the end are
+    unknown.
+    """
 
     @classmethod
     def read(cls, text: str, parts: Iterable[str]) -> Options:
@@ -30,7 +32,7 @@ class Options(dict[str, str]):
         return options
 
     def spread_seed(self, game: int | None) -> None:
-        """Gives each game of a run its own seed, derived from the one in the options."""
+        """Derives a seed for each game of a run from the one in the options."""
         if game is not None and "seed" in self:
             use = repr((_whole_number(self["seed"], "seed"), game)).encode()
             self["seed"] = str(int.from_bytes(hashlib.blake2b(use, digest_size=7).digest(), "big"))
@@ -53,7 +55,7 @@ class Options(dict[str, str]):
         megabytes = self.limit("memory")
         most = machine_megabytes()
         if megabytes is not None and megabytes > most:
-            raise ValueError(f"memory is {megabytes} MB, and this machine has only {most} MB")
+            raise ValueError(f"memory must be at most {most} MB, the memory of this machine, not {megabytes} MB")
         return megabytes
 
     def seconds(self) -> float | None:

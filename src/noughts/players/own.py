@@ -34,7 +34,7 @@ class SameObject:
 
 
 def _received(text: str, pickled: bytes, folders: Sequence[str]) -> OwnPlayer:
-    # The program's modules come last on the path, so that they shadow no module of ours or Python's.
+    # The program's modules come last on the path, so that they shadow no modules of noughts or Python.
     sys.path += [folder for folder in folders if folder not in sys.path]
     return OwnPlayer(text, pickle.loads(pickled))  # also unpickles cloudpickle's output
 

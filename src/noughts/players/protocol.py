@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Player(Protocol):
-    """Anything that chooses moves: an object with a method `choose`. A player object can stand wherever a name can.
+    """Anything that chooses moves: an object with a method `choose`. You can pass a player object instead of a name.
 
     `choose` is called only in states that are not over, and returns a legal action. A player that returns anything
     else, or raises an exception, forfeits the game.
@@ -64,13 +64,13 @@ class BasePlayer:
 
     name: str = "player"
     seats: tuple[int, ...] = (0, 1)
-    """The seats it can take: 0 moves first."""
+    """The seats that it can take; 0 moves first."""
     is_deterministic: bool = False
     """Whether it always plays the same move in the same position, whatever its seed."""
     is_confined: bool = True
-    """False for untrusted code that was started without a sandbox."""
+    """False for untrusted code that runs without a sandbox."""
     exchanges: Sequence[Exchange] = ()
-    """Questions and replies of this game, of players that read text."""
+    """Questions and replies of this game, for players that read text."""
 
     def prepare(self, game: Game) -> None:
         """Prepares for a game before any clock runs. Raises ValueError if the player cannot play it."""
@@ -83,8 +83,8 @@ class BasePlayer:
     def ask(self, state: State, clock: Clock) -> Answer:
         """Returns the move of `choose`, with the time it took.
 
-        Raises BotFault if `choose` raises an exception or returns no legal action. A trusted player is limited only by
-        the clock it checks.
+        Raises BotFault if `choose` raises an exception or returns no legal action. Trusted players are limited only by
+        the clock, which they must check.
         """
         try:
             answer = self.choose(state.clone(), clock)
@@ -108,7 +108,7 @@ class BasePlayer:
         return
 
     def close(self) -> None:
-        """Releases processes and connections. The player is not asked afterwards."""
+        """Releases processes and connections. The player must not be asked afterwards."""
         return
 
 
@@ -128,7 +128,7 @@ class TextPlayer(Protocol):
     ) -> Reply:
         """Returns the answer, within `seconds` and the player's own limits. Several games may ask at once, in threads.
 
-        read: returns the action that a reply names, for players who take the majority of several. sample: distinguishes
+        read: returns the action that a reply names, for players that take a majority vote. sample: distinguishes
         repeated questions.
         """
         ...
@@ -153,7 +153,7 @@ def is_from_start(state: State) -> bool:
 
 
 PlayerLike = str | Player | type[Player] | Callable[[State, Clock], int]
-"""Accepted wherever a player is: a name, an object, a class or a function."""
+"""Anything accepted as a player: a name, an object, a class or a function."""
 
 
 def player_name(chooser: object) -> str:
@@ -178,16 +178,16 @@ def _chooses(chooser: object) -> Callable[[State, Clock], int]:
 
 
 def takes_state_only(function: Callable[..., object]) -> bool:
-    """Returns whether a function is a policy, of the state alone, and not choose(state, clock)."""
+    """Returns whether a function is a policy, with the state as its only argument, rather than choose(state, clock)."""
     try:
         inspect.signature(function).bind(None)
-    except (TypeError, ValueError):  # it needs more arguments, or is compiled and has no signature
+    except (TypeError, ValueError):  # needs more arguments, or is compiled and has no signature
         return False
     return True
 
 
 class _Adapted(BasePlayer):
-    """Wraps a player object that does not inherit from `BasePlayer`; its creator closes it."""
+    """Wraps a player object that does not inherit from `BasePlayer`, which its creator closes."""
 
     def __init__(self, chooser: Any, choose: Callable[[State, Clock], int], name: str | None) -> None:
         self.name = name or player_name(chooser)

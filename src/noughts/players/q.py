@@ -9,10 +9,9 @@ from noughts.players.protocol import BasePlayer
 
 
 class LearntPlayer(BasePlayer):
-    """Plays the action of greatest learnt value, the first of equals; in positions it never met, the first legal one.
+    """Plays the action of greatest learned value, the first among equals; in unknown positions, the first legal action.
 
-    path: a run folder of `noughts train`, or its model file. seats: those that were learnt. Other games and other seats
-    are refused.
+    path: a run folder of `noughts train`, or its model file. seats: the learned ones. Refuses other games and seats.
     """
 
     is_deterministic = True

@@ -2,9 +2,9 @@
 
 `make_player` is for text that a person typed on this machine or wrote in a program. It accepts everything: files
 (``team7.py``, ``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
-(``llm:MODEL?base_url=URL&key_env=NAME``), and programs (``ugi:PROGRAM ARGS``, ``cg:PROGRAM ARGS``).
-`listed_player` is for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, and no text
-becomes a path, an address, the name of a variable or a program.
+(``llm:MODEL?base_url=URL&key_env=NAME``), and programs (``ugi:PROGRAM ARGS``, ``cg:PROGRAM ARGS``). `listed_player` is
+for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, so no text becomes a path, an
+address, a variable's name or a program.
 
 Options come after a colon, with commas between them: ``random:seed=7``, ``alphabeta:depth=6,memory=256``. As in a web
 address, ``random?seed=7`` and ``alphabeta?depth=6&memory=256`` mean the same; models, whose names may contain colons,
@@ -40,7 +40,7 @@ from noughts.search.kernels.layout import TECHNIQUE_NAMES
 PLAYER_FORMS = {
     "random": "uniformly random legal moves; seed=N",
     "greedy": "looks one move and one reply ahead; seed=N",
-    "q:RUN": "the greedy policy learnt by `noughts train`: a run folder or its model file",
+    "q:RUN": "the greedy policy from `noughts train`: a run folder or its model file",
     "perfect": "exact play in games small enough to solve; seed=N",
     "easy, medium, hard": "alphabeta at level 2, 5 and 8",
     "alphabeta": "alpha-beta search within the clock; level=1 to 10, "
@@ -64,7 +64,7 @@ LISTED_PLAYERS = {
     "alphabeta": frozenset({"seed", "level"}),
     "mcts": frozenset({"seed"}),
 }
-"""Players of `listed_player` with their allowed options: none that names anything or takes memory."""
+"""Players of `listed_player` with their allowed options, which exclude names and memory."""
 
 LONGEST_NAME = 4096
 NEAR = 0.45
@@ -135,9 +135,9 @@ def make_player(
 ) -> BasePlayer:
     """Returns the player that a trusted text names, or an object, class or function as a player.
 
-    Raises ValueError if there is no such player, or the object cannot choose. seed: for a named player whose options
-    give none. game: the number of a game in its run; a seed in the options is then the run's, and each game derives its
-    own, because otherwise all games would be the same. origin: where the text was typed.
+    Raises ValueError if there is no such player, or the object cannot choose. seed: for a named player without one in
+    its options. game: the number of a game in its run; the game's seed is then derived from the one in the options,
+    since otherwise all games would be equal. origin: where the text was typed.
 
     >>> import noughts
     >>> noughts.make_player("alphabeta:depth=2").name
@@ -190,12 +190,12 @@ def listed_player(text: str, *, seed: int | None = None) -> BasePlayer:
     """Returns the player that an untrusted text chooses from LISTED_PLAYERS. Raises ValueError if it chooses none."""
     name, rest = _split(text[:LONGEST_NAME])
     if name not in LISTED_PLAYERS and name not in STRENGTHS:
-        raise ValueError(f"there is no player {quoted(name)} to choose; choose from {', '.join(LISTED_PLAYERS)}")
+        raise ValueError(f"there is no player {quoted(name)}; choose from {', '.join(LISTED_PLAYERS)}")
     name, options = _with_options(name, rest)
     for option in options:
         if option not in LISTED_PLAYERS[name]:
             allowed = ", ".join(sorted(LISTED_PLAYERS[name]))
-            raise ValueError(f"{name} has no option {option[:40]!r} to choose; its options are {allowed}")
+            raise ValueError(f"{name} has no option {option[:40]!r} here; its options are {allowed}")
     if seed is not None:
         options.setdefault("seed", str(seed))
     return _MAKERS[name](options)
@@ -253,7 +253,7 @@ def _alphabeta(options: Options) -> BasePlayer:
     level = options.limit("level")
     if level is not None and level != 10:
         if options:
-            raise ValueError(f"levels below 10 have their own limits; omit {', '.join(sorted(options))}")
+            raise ValueError(f"levels below 10 have their own limits; leave out {', '.join(sorted(options))}")
         return LevelPlayer(level, seed)
     player = AlphaBetaPlayer(
         depth=options.limit("depth"),
@@ -316,7 +316,7 @@ def _ugi(text: str, options: Options, origin: Origin) -> BasePlayer:
     name, notation = options.pop("name", text), options.pop("notation", None)
     limits = search.Limits(options.seconds(), options.limit("nodes"), options.limit("depth"))
     if notation not in (None, "a1"):
-        raise ValueError(f"notation must be a1 or omitted, not {quoted(notation)}")
+        raise ValueError(f"notation must be a1, or left out, not {quoted(notation)}")
     return UgiPlayer(text, name, origin.folder, options, limits, letters=notation == "a1")
 
 

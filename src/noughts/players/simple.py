@@ -25,7 +25,7 @@ class ChancePlayer(BasePlayer):
         raise NotImplementedError
 
     def pick(self, actions: list[int]) -> int:
-        """Picks one of the actions: as `random.choice` does, in half the time."""
+        """Picks one of the actions, like `random.choice` but in half the time."""
         size, bits = len(actions), self._random.getrandbits
         width = size.bit_length()
         index = bits(width)
@@ -63,7 +63,7 @@ class GreedyPlayer(ChancePlayer):
 
 
 def _worth(state: State, player: int) -> float:
-    """Returns the value of a position to `player`, if the opponent looks just as far: a win outweighs all blocks."""
+    """Returns the value of a position to `player`, one reply ahead; a win outweighs all blocks."""
     if state.is_terminal() or state.current_player() == player:
         return _sum(state, player)
     replies = state.legal_actions()
@@ -83,8 +83,8 @@ def _sum(state: State, player: int) -> float:
 class PerfectPlayer(ChancePlayer):
     """Plays exactly, in games small enough to solve.
 
-    Plays for the best value, then the fastest win or the slowest loss, then where a random reply errs most often. The
-    seed decides among equal moves. Raises TooLarge for a game that is too large to solve.
+    Prefers the best value, then the fastest win or slowest loss, then the position where a random reply errs most
+    often. The seed decides among equal moves. Raises TooLarge for a game that is too large to solve.
     """
 
     name = "perfect"

@@ -1,4 +1,4 @@
-"""Asks a player that reads text for a move: the prompt, the reply, feedback on an invalid one, another try.
+"""Asks a player that reads text for a move: the prompt, the reply, feedback on an invalid reply, and another try.
 
 Matches, `LlmPlayer.choose` and suites all ask through `TextSeat`.
 """
@@ -27,9 +27,9 @@ CUT_OFF = "length"
 class Exchange:
     """One question to a player that reads text, and the reply.
 
-    ply: number of moves made before. messages: as sent. reply: the text; reasoning that the server sent apart is in
-    `reasoning`. failure: "time" if no reply came. valid: whether the reply was a legal move, which is then the move at
-    `ply`; reason: if not, why (see `text.REASONS`), or "time". time: when the reply came, in UTC. model: the server's
+    ply: number of moves before the question. messages: as sent. reply: the text; separate reasoning from the server is
+    in `reasoning`. failure: "time" if no reply came. valid: whether the reply was a legal move, which is then the move
+    at `ply`; reason: why not (see `text.REASONS`), or "time". time: when the reply came, in UTC. model: the server's
     name for it. max_tokens: the limit that was sent. votes: all replies, if several were requested for a majority.
     noughts: the version that asked.
     """
@@ -98,7 +98,7 @@ class TextSeat(BasePlayer):
             exchange, info = self.ask_once(self._seconds if clock is None else clock.remaining())
             seconds += exchange.seconds
             if exchange.failure:
-                raise BotFault(Fault(faults.TIME, "over time: no reply within the time for a move"))
+                raise BotFault(Fault(faults.TIME, "over time: no reply within the time limit"))
             if info["action"] is not None:  # a valid reply without an action is the first half of a move
                 return Answer(info["action"], seconds)
             if not info["again"]:
@@ -126,7 +126,7 @@ class TextSeat(BasePlayer):
         return exchange, info
 
     def _read(self, reply: Reply) -> int | None:
-        """Returns the action that a reply names, for players who take the majority of several."""
+        """Returns the action that a reply names, for players that take a majority vote."""
         return None if reply.failure or reply.finish == CUT_OFF else self._env.read(reply.text)
 
 

@@ -108,7 +108,7 @@ def report_of(
     visibility: Visibility = STAFF,
 ) -> Report:
     """Returns a report of these games, as far as an audience sees them. names: in their order. limit: seconds for a
-    move, None if there is none. head: what else there is to say.
+    move, None if there is none. head: further facts.
     """
     number_of = {name: number for number, name in enumerate(names)}
     archive = board.Archive(game)
@@ -169,7 +169,7 @@ def _status(tournament: TournamentStore) -> Json:
 
 
 def _times(reviewed: Sequence[ReviewedGame], name: str, limit: float) -> Json | None:
-    """Returns the seconds of a contestant's moves: quantiles, and how many were close to the limit."""
+    """Returns the seconds of a contestant's moves: quantiles, and the number of moves close to the limit."""
     played = ((one.record, seat) for one in reviewed for seat in one.seats_of(name))
     taken = sorted(seconds for record, seat in played for seconds in record.seconds_of(seat))
     if not taken:

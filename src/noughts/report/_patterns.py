@@ -42,7 +42,7 @@ FAULT_WORDS = {
 
 @dataclass(frozen=True, eq=False)
 class ReviewedGame:
-    """A game with where it was played, and its review if there is one."""
+    """A game with its place in the tournament, and its review if there is one."""
 
     number: int
     stage: str
@@ -57,7 +57,7 @@ class ReviewedGame:
 
 @dataclass
 class Sums:
-    """What the reviews of one contestant's games say."""
+    """Sums over the reviews of one contestant's games."""
 
     reviewed: int = 0
     moves: int = 0
@@ -122,7 +122,7 @@ def _of_faults(first: Tally, second: Tally) -> Iterator[str]:
 
 
 def _of_losses(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
-    """Yields sentences on when the games were decided."""
+    """Yields sentences on when its lost games were decided."""
     decisive: list[tuple[Mistake, int]] = []
     reviewed = 0
     for one, seat in games:

@@ -41,8 +41,8 @@ def _style() -> str:
 
 
 def page(report: Report, *, only: int | None = None, with_games: bool = True) -> str:
-    """Returns a page. only: that of this team, with only its games, in a folder of pages. with_games: False for the
-    first page of such a folder.
+    """Returns a page. only: the team of this page in a folder of pages, which has only that team's games. with_games:
+    False for the first page of such a folder.
     """
     games = {
         number: game
@@ -87,4 +87,4 @@ def _write(path: Path, text: bytes) -> None:
     try:
         write_whole(path, text)
     except FileNotFoundError:
-        raise ValueError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}") from None
+        raise ValueError(f"cannot write {str(path)!r}: the folder {str(path.parent)!r} does not exist") from None

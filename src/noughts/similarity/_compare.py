@@ -3,7 +3,7 @@
 1. Every run of K tokens is a k-gram, with a hash. Of every W neighbours the least hash is kept, a fingerprint
    (Schleimer, Wilkerson, Aiken 2003): two bots that share K + W - 1 tokens in a row share a fingerprint, whatever
    surrounds them.
-2. K-grams of the template, and those that more than a few bots have, are common: they do not indicate copying.
+2. K-grams of the template, or of more than a few bots, are common: they do not indicate copying.
 3. An inverted index of the other fingerprints counts those shared by each two bots, without comparing all pairs.
 4. The pairs that share most are compared token by token: how many tokens of each are in k-grams of the other.
 """
@@ -30,9 +30,9 @@ SMALLEST = 100
 VARIED = 5
 """A k-gram of fewer different tokens, as in a long list of numbers or names, is ignored."""
 LOOKED_AT = 4
-"""Factor of pairs that are compared token by token, relative to those wanted."""
+"""Number of pairs compared token by token for each pair of the result."""
 PLACES = 64
-"""Maximum places compared for a k-gram that a bot repeats: more would cost more than they show."""
+"""Maximum places compared for a k-gram that a bot repeats."""
 
 END = np.uint8(255)
 """A kind that no token has; it follows the last token."""
@@ -130,7 +130,7 @@ def fingerprints(grams: Hashes, w: int = W) -> Hashes:
 
 
 def compare(codes: Sequence[Code], template: str = "", top: int = 50) -> list[Alike]:
-    """Returns the pairs that share most, most first, at most `top`; pairs that share nothing are left out."""
+    """Returns up to `top` pairs with the largest shares, largest first. Leaves out pairs that share nothing."""
     common = _common(codes, template)
     candidates = _candidates(codes, common, LOOKED_AT * top)
     found = [_looked_at(codes[a], codes[b], common) for a, b in candidates]
@@ -187,7 +187,7 @@ def _same(codes: Sequence[Code], most: int) -> list[tuple[int, int]]:
 
 
 def _shared(every: Hashes, owners: npt.NDArray[np.int64], bots: int) -> tuple[npt.NDArray[np.int64], ...]:
-    """Returns (first * bots + second, shared fingerprints) of each two bots that share some; `every` is sorted."""
+    """Returns (first * bots + second, shared fingerprints) of each two bots that share any; `every` is sorted."""
     starts = np.flatnonzero(np.concatenate(([True], every[1:] != every[:-1]))) if len(every) else np.zeros(0, np.int64)
     lengths = np.diff(np.append(starts, len(every)))
     keys = [np.zeros(0, np.int64)]
@@ -236,7 +236,7 @@ def _covered_tokens(grams: Mask) -> Mask:
 
 
 def _parts(first: Code, second: Code, shared: Mask) -> tuple[Part, ...]:
-    """Returns runs that both have, from the first's beginning on; each is as long as possible."""
+    """Returns shared runs in the order of the first; each is as long as possible."""
     where: dict[int, list[int]] = {}
     for place, gram in enumerate(second.grams.tolist()):
         places = where.setdefault(gram, [])
@@ -250,7 +250,7 @@ def _parts(first: Code, second: Code, shared: Mask) -> tuple[Part, ...]:
         if start < at:
             continue
         length, place = _longest(ours, theirs, start, np.array(where[grams[start]]))
-        if length >= K:  # otherwise two different k-grams have the same hash
+        if length >= K:  # otherwise only the hashes are equal
             parts.append(Part(start, place, length))
             at = start + length - K + 1
     return tuple(_without_overlap(parts))

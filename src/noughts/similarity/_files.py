@@ -14,8 +14,8 @@ PAST = "past"
 
 
 def codes_in(folder: str | Path, *, past: bool = False) -> tuple[list[Code], list[tuple[str, str]]]:
-    """Returns the bots of a folder, and (name, reason) of those that cannot be read. Raises StoreError if there is no
-    such folder.
+    """Returns the bots of a folder, and (name, reason) of those that cannot be read. Raises StoreError if the folder
+    does not exist.
 
     Files and folders are as for a tournament.
     """

@@ -46,7 +46,7 @@ def page(pairs: Sequence[Alike], bots: int) -> str:
     rows = [_row(number, pair) for number, pair in enumerate(pairs, 1)]
     body = f"""<main><h1>Similar bots</h1>
 <p>{escape(WORDS)}</p>
-<p class="quiet">{bots} bots; the {len(pairs)} pairs that share most. A share is how much of a bot's own code is also in
+<p class="quiet">{bots} bots; the {len(pairs)} most similar pairs. A share is how much of a bot's own code is also in
 the other; the list is sorted by the larger of the two. Open a pair below to see its parts side by side.</p>
 <div class="card" tabindex="0" role="region" aria-label="Pairs">{html_table(HEADS, rows, CLASSES)}</div>
 {"".join(_pair(number, pair) for number, pair in enumerate(pairs, 1))}</main>"""
@@ -65,7 +65,7 @@ def _pair(number: int, pair: Alike) -> str:
     parts_html = "".join(_part(pair, part) for part in parts[:PARTS_SHOWN])
     more = f"<p>and {len(parts) - PARTS_SHOWN} shorter parts</p>" if len(parts) > PARTS_SHOWN else ""
     same = {"the same": "but for comments and layout", "": ""}.get(pair.verdict, "but for names, values and layout")
-    verdict = f"The same from end to end, {same}. " if same else ""
+    verdict = f"The same from beginning to end, {same}.\x20 " if same else ""
     title = f"{number}. {escape(pair.first.name)} and {escape(pair.second.name)}"
     head = f'<p class="quiet" id="pair-{number}">{verdict}Longest parts first.</p>'
     short = f' <span class="quiet">{pair.verdict}</span>' if pair.verdict else ""

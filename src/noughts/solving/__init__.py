@@ -1,7 +1,7 @@
 """Solves the small games exactly: values of all positions, values against a random opponent, values of policies.
 
-The package is not called `solve` because that is its main function: `noughts.solve(game)`. Names are loaded at their
-first use, so that rewards do not compile the solver.
+The package is not called `solve` because its main function is: `noughts.solve(game)`. Names are loaded at their first
+use, so that rewards do not compile the solver.
 """
 
 from typing import TYPE_CHECKING

@@ -3,7 +3,7 @@
 A file is a signature, the SHA-256 of the rest, and the arrays as NumPy's own archive. It is in the user's cache
 directory, in a folder named by the hash of all sources that take part in building graphs, compiled or not, so a change
 of the rules starts a new folder. A damaged or half-written file counts as missing. If the disk is not writable, the
-graph is built again the next time. Nobody else may write there (see `cache`).
+graph is built again the next time. Only the user can write there (see `cache`).
 """
 
 from __future__ import annotations

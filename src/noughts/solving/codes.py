@@ -27,7 +27,7 @@ MOST_SYMMETRIES = 1500
 
 
 TABLES_KEPT = 2
-"""Number of cached tables of images: one can take 18 MB."""
+"""Number of cached tables of images. One can take 18 MB."""
 
 
 class TooLarge(NoughtsError, ValueError):  # noqa: N818 - it says what is wrong with the game, not that something failed
@@ -59,7 +59,7 @@ def image_table(rules: Rules) -> npt.NDArray[np.int64]:
     images = np.zeros((MOST_CHUNKS, CHUNK_VALUES, len(group)), np.int64)
     values = np.arange(CHUNK_VALUES)
     for g, symmetry in enumerate(group):
-        # The image of a cell's bits; bits that are not a mark never occur.
+        # The image of a cell's bits. Bits that are not a mark never occur.
         digit_to = np.zeros(1 << bits, np.int64)
         digit_to[1 : len(rules.marks) + 1] = np.array(symmetry.mark_to) + 1
         for cell, target in enumerate(symmetry.cell_to):
@@ -82,7 +82,7 @@ def most_positions(rules: Rules) -> tuple[int, ...]:
 
 
 def _positions_of_two_marks(rules: Rules) -> list[int]:
-    """Counts pairs of disjoint sets of cells, one per mark: neither contains a line, or one does since the last move.
+    """Counts pairs of disjoint sets of cells, one per mark, in which only the last move may have completed a line.
 
     To count the subsets of each set, each number is added to those of the larger sets, cell by cell.
     """
@@ -116,7 +116,7 @@ def _inside(chosen: npt.NDArray[np.bool_], cells: int) -> npt.NDArray[np.int64]:
 
 
 def _shares_fit(rules: Rules, a: int, b: int, last: int | None) -> bool:
-    """Returns whether the players can have placed `a` of the first mark and `b` of the second, `last` last."""
+    """Returns whether the players can have placed `a` of the first mark and `b` of the second, ending with `last`."""
     turns = (a + b + 1) // 2, (a + b) // 2
     if last is not None and rules.marks[last] not in rules.places[(a + b + 1) % 2]:
         return False
@@ -151,7 +151,7 @@ def require_small(rules: Rules) -> None:
 
 
 def _fillings(rules: Rules, placed: int) -> int:
-    """Returns the number of ways in which `placed` given cells can hold marks of both players."""
+    """Returns the number of ways to fill `placed` given cells with marks of both players."""
     first, second = map(set, rules.places)
     only_first, only_second, shared = len(first - second), len(second - first), len(first & second)
     total = 0

@@ -1,11 +1,10 @@
 """Builds the graph of a game: every reachable position, up to symmetry, and where each move leads.
 
-It is built with the kernel's moves, layer by layer (a layer is the positions with the same number of marks). Solving is
-then arithmetic on arrays.
+The graph is built with the kernel's moves, layer by layer (a layer is all positions with the same number of marks).
+Solving is then arithmetic on arrays.
 
-It contains every position that can be set up by hand. The numbers of marks fit the players, who can have placed them in
-turn; a position without a line had none on the way; and the last move of one with a line is one whose removal leaves
-none.
+It contains every position that can be set up by hand: the players can have placed the marks in turn, and a line, if
+there is one, was completed by the last move.
 """
 
 from __future__ import annotations
@@ -41,13 +40,11 @@ _position_code = direct(kernels.position_code)
 class Graph:
     """The positions of a flat game in order of their number of marks; position 0 is the start.
 
-    codes    int64[positions]      least codes (see `kernels.codes`), each once
-    kinds    int8[positions]       NOT_OVER, WON, WON + 1 or DRAWN
-    orbits   int32[positions]      how many symmetric positions of the game this one represents
-    first    int64[positions + 1]  the moves of position i are numbered first[i] to first[i + 1]
-    targets  int32[moves]          where a move leads; moves are in rising order of their actions in one of the
-                                   symmetric positions, and their number is that of all of them
-    layers   int64[cells + 2]      the positions with m marks are layers[m] to layers[m + 1]
+    codes    int64[positions]      least codes (see `kernels.codes`), each once kinds    int8[positions]       NOT_OVER,
+    WON, WON + 1 or DRAWN orbits   int32[positions]      how many symmetric positions of the game this one represents
+    first    int64[positions + 1]  the moves of position i are numbered first[i] to first[i + 1] targets  int32[moves]
+    where a move leads; in rising order of the actions in one of the symmetric positions layers   int64[cells + 2]
+    the positions with m marks are layers[m] to layers[m + 1]
     """
 
     rules: Rules
@@ -104,17 +101,18 @@ class Graph:
         return self.codes[self._by_code]
 
     def find(self, codes: Array) -> Array:
-        """Returns the positions with these least codes. Raises ValueError if a code is not of a position of the
-        game."""
+        """Returns the positions with these least codes. Raises ValueError if a code belongs to no position of the
+        game.
+        """
         places = np.searchsorted(self._sorted_codes, codes)
         if np.any(self._sorted_codes.take(places, mode="clip") != codes):
             raise ValueError(NO_POSITION)
         return self._by_code[places]
 
     def open_layer(self, marks: int) -> tuple[Array, slice, Array]:
-        """Returns the unfinished positions with `marks` marks: which, their moves, and where each one's moves start.
+        """Returns the unfinished positions with `marks` marks, their moves, and the start of each position's moves.
 
-        The last is counted from the start of the slice, as `ufunc.reduceat` needs it.
+        The starts are counted within the slice, as `ufunc.reduceat` requires.
         """
         start, end = int(self.layers[marks]), int(self.layers[marks + 1])
         nodes = start + np.flatnonzero(self.kinds[start:end] == NOT_OVER)
@@ -124,7 +122,7 @@ class Graph:
 def build_graph(rules: Rules, tick: Callable[[float], None] | None = None, most: int | None = None) -> Graph:
     """Builds the graph of a flat game. Raises TooLarge if it is too large, or has more positions than `most`.
 
-    tick: called now and then with the share of the work done.
+    tick: called with the share of the work done.
     """
     require_small(rules)
     return _Builder(rules, tick, most).build()

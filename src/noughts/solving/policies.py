@@ -1,7 +1,7 @@
 """Computes exact values of policies, and best responses to them.
 
-The best response is found by expectimax, backwards through the graph of the game, or through the positions that a
-policy given as a function can meet.
+The best response is found by expectimax, backwards through the graph of the game, or, for a policy given as a function,
+through the positions that it can meet.
 
 To evaluate a policy, the chance that each position is reached is followed from the start, layer by layer. If both sides
 are named, symmetric positions have the same future and are followed as one, on the graph. A policy given as a function
@@ -34,7 +34,7 @@ Policy = Literal["random", "perfect"] | Callable[[State], Choice]
 function returns an action, or the chance of each action; it is called once for each position that it can meet."""
 
 Tick = Callable[[float], None]
-"""Called with the share of the work done."""
+"""A function called with the share of the work done."""
 
 TIE = 1e-9
 """Expected returns closer than this, relative to the largest reward, count as equal: they differ only by rounding."""
@@ -65,8 +65,9 @@ class BestResponse:
         return f"<BestResponse {self.game.name} as player {self.seat}>"
 
     def expected_return(self) -> float:
-        """Returns the expected return of a whole game. If the opponent begins, its first move precedes the first
-        step."""
+        """Returns the expected return of a whole game. If the opponent begins, its first move comes before the first
+        step.
+        """
         start = self.game.new_initial_state()
         if self.seat == 0:
             return self._worth(start)
@@ -76,7 +77,7 @@ class BestResponse:
     def value(self, state: State) -> float:
         """Returns V*: the expected return from a state where the agent is to move, 0 if the game is over.
 
-        Where the opponent is to move, it is that of the current step: the agent has moved, the reply is to come.
+        If the opponent is to move, returns the value of the current step, in which the reply is still to come.
         """
         return 0.0 if state.is_terminal() else self._worth(state)
 
@@ -96,7 +97,7 @@ class BestResponse:
     def action(self, state: State) -> int:
         """Returns the first of the best actions. Raises ValueError if the game is over."""
         if state.is_terminal():
-            raise ValueError("the game is over: there is no action")
+            raise ValueError("the game is over, so there is no action")
         return self.best_actions(state)[0]
 
     def choose(self, state: State, clock: Clock) -> int:
@@ -105,7 +106,7 @@ class BestResponse:
 
 
 class Opponent:
-    """How a side plays in every position of a game."""
+    """A side's policy in every position of a game."""
 
     def __init__(self, game: Game, policy: Policy) -> None:
         require_policy(policy)
@@ -119,8 +120,8 @@ class Opponent:
         """Returns the value of positions to the agent in `seat`: V* at its turn, the value of the current step at the
         opponent's, the reward of the last step at the end.
 
-        A named policy treats symmetric positions alike, so all values are computed at once on the graph; a function may
-        not, so it is called once in each position that can be met.
+        For a named policy, which treats symmetric positions alike, computes all values at once on the graph; calls a
+        function once in each position that it can meet.
         """
         if isinstance(self._policy, str):
             graph = self._solution.graph
@@ -186,7 +187,7 @@ def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float, we
     """Returns by position: V* at the agent's turn, the value of the current step at the opponent's, the reward at the
     end.
 
-    weights: how the opponent plays, as in `evaluate_weights`.
+    weights: the opponent's policy, as in `evaluate_weights`.
     """
     values = _end_rewards(graph, player, rewards)
     for marks in reversed(range(len(graph.layers) - 1)):
@@ -247,7 +248,7 @@ def require_policy(side: object) -> None:
 
 
 def named_weights(solution: Solution, name: str) -> Chances:
-    """Returns how a named side plays on the graph of a game: float64[moves], as in `evaluate_weights`."""
+    """Returns the policy of a named side on the graph of a game: float64[moves], as in `evaluate_weights`."""
     if name == "random":
         return np.ones(len(solution.graph.targets))
     return solution.preferred_edges.astype(np.float64)
@@ -278,7 +279,7 @@ def _policy_value(solution: Solution, chances: Chances, player: int, rewards: Re
     np.add.at(by_kind, graph.kinds, chances)
     # Number of complete steps before a position with m marks that the agent's move or the reply to it made.
     steps = np.maximum((graph.marks.astype(np.int64) - 1 - player) // 2, 0)
-    # A step that does not end the game pays when the agent is next to move.
+    # A step that does not end the game pays when the agent is to move again.
     after_step = (graph.kinds == NOT_OVER) & (graph.marks % 2 == player) & (graph.marks >= 2)
     paid = np.where(after_step, rewards.step, _end_rewards(graph, player, rewards))
     return PolicyValue(
@@ -305,7 +306,7 @@ def _reach_on_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chanc
 
 
 def _reach_by_state(solution: Solution, sides: tuple[Policy, Policy], tick: Tick | None) -> Chances:
-    """Returns the same where a side is a function; positions are distinguished by their keys."""
+    """Returns the same if a side is a function. Keys distinguish the positions."""
     graph = solution.graph
     chances = np.zeros(len(graph.codes))
     chances[0] = 1.0

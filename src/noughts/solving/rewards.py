@@ -1,7 +1,7 @@
 """Rewards of an agent that plays against an opponent as part of its environment.
 
-One step is a move of the agent and the reply. The step that ends the game pays for the result, every other one `step`;
-with `charge_last`, the last step also pays `step`.
+One step is a move of the agent and the reply. The last step pays for the result, every other step pays `step`; with
+`charge_last`, the last step pays both.
 """
 
 from __future__ import annotations
@@ -49,18 +49,20 @@ PUBLISHED = Rewards(win=10.0, draw=0.0, loss=-10.0, step=-1.0)
 """The rewards of the published numerical game: each step costs 1, except the one that ends the game."""
 
 PUBLISHED_EVERY_STEP = Rewards(win=10.0, draw=0.0, loss=-10.0, step=-1.0, charge_last=True)
-"""The same, where the last step costs 1 too."""
+"""The same, except that the last step costs 1 too."""
 
 SCHEMES = {"outcome": PLAIN, "published": PUBLISHED, "per_move": PUBLISHED_EVERY_STEP}
 """Rewards by name, for settings and command lines."""
 
 
 def rewards_of(scheme: str | Rewards) -> Rewards:
-    """Returns the rewards with a name. Raises ValueError if there are none."""
+    """Returns the rewards with a name. Raises ValueError if the name is unknown."""
     if isinstance(scheme, Rewards):
         return scheme
     if scheme not in SCHEMES:
-        raise ValueError(f"there is no reward scheme {scheme!r}; give one of {', '.join(SCHEMES)}, or a Rewards record")
+        raise ValueError(
+            f"there is no reward scheme {scheme!r}; choose one of {', '.join(SCHEMES)}, or a Rewards record"
+        )
     return SCHEMES[scheme]
 
 

@@ -7,8 +7,8 @@ Both are combined in one small number for the player to move, the *score*; the b
     d - 64    loses, after d moves
 
 So the winner prefers fast wins and the loser slow losses. Both delay draws, which matters only in games where a draw
-can occur before the board is full. A finished game is scored for the player who would be next. Scores are computed
-backwards through the graph of the game.
+can occur before the board is full. A finished game has the score for the player who would move next. Scores are
+computed backwards through the graph of the game.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DRAW_BELOW: Final = 32
 """Scores of draws are below this, scores of wins above; a game has up to 16 moves."""
 
 WORTH_KEEPING = 20_000
-"""Smaller graphs are built faster than they are read from disk."""
+"""Minimum size of stored graphs: smaller ones are built faster than they are read."""
 
 Scores = npt.NDArray[np.int8]
 
@@ -88,7 +88,7 @@ def _error_shares(graph: Graph, scores: Scores) -> npt.NDArray[np.float64]:
 class Counts:
     """The numbers of reachable positions of a game.
 
-    won: over, by a line that made player 0, 1 the winner. different: all of them, symmetric ones counted once.
+    won: won by a line, by player 0 and by player 1. different: number up to symmetry.
     """
 
     not_over: int
@@ -116,8 +116,8 @@ class RatedMove:
 
 
 class SolvedPosition(NamedTuple):
-    """A position of a solved game. position: as `Game.from_string` takes it. player: to move, TERMINAL if the game is
-    over. value, distance: as of `Solution`. symmetric: the number of symmetric positions that it represents.
+    """A position of a solved game. position: in the notation of `Game.from_string`. player: to move, TERMINAL if the
+    game is over. value, distance: as of `Solution`. symmetric: the number of symmetric positions that it represents.
     """
 
     position: str
@@ -145,8 +145,8 @@ def _position_texts(graph: Graph, rules: Rules) -> npt.NDArray[np.str_]:
 class Solution:
     """The exact solution of a game, from `solve`. Values are for the player to move: 1 wins, 0 draws, -1 loses.
 
-    A finished state has its value for the player who would be next. `from_disk`: whether the graph was loaded, not
-    built.
+    Values of finished states are for the player who would move next. from_disk: whether the graph was loaded rather
+    than built.
 
     >>> import noughts
     >>> solution, start = noughts.solve("wild"), noughts.load_game("wild").new_initial_state()
@@ -169,7 +169,8 @@ class Solution:
 
     def distance(self, state: State) -> int:
         """Returns the number of moves left if the winner wins as fast and the loser loses as slowly as possible; 0 if
-        it is over."""
+        the game is over.
+        """
         return self.result(state)[1]
 
     def result(self, state: State) -> tuple[int, int]:
@@ -193,7 +194,8 @@ class Solution:
         return [move.action for move in _first_of_equals(self.rated_moves(state), _by_merit)]
 
     def line(self, state: State) -> list[int]:
-        """Returns best play by both sides from a state to the end of the game: always the first of `preferred_actions`.
+        """Returns best play by both sides from a state to the end of the game, always with the first of
+        `preferred_actions`.
 
         >>> import noughts
         >>> game = noughts.load_game("classic")
@@ -254,7 +256,8 @@ class Solution:
 
     def rated_moves(self, state: State) -> list[RatedMove]:
         """Returns all legal moves, best first: by value, by distance, by the share of random replies that err, by
-        number."""
+        action number.
+        """
         return sorted(self._rate(state), key=_by_merit)
 
     @cached_property
@@ -275,7 +278,7 @@ class Solution:
         """Returns which moves of the graph are in `preferred_actions`: bool[moves]."""
         graph = self.graph
         open_nodes = np.flatnonzero(graph.kinds == NOT_OVER)
-        # Scores are whole numbers and shares at most 1: a halved share decides only between equal scores.
+        # Scores are whole numbers and shares are at most 1, so a halved share decides only between equal scores.
         merit = _score_before(self._scores).astype(np.float64)[graph.targets] + self._errors[graph.targets] / 2
         best = np.maximum.reduceat(merit, graph.first[open_nodes])
         preferred: npt.NDArray[np.bool_] = merit == np.repeat(best, graph.moves[open_nodes])

@@ -21,19 +21,19 @@ from noughts.course.python2._names import (
 from noughts.course.python2._program import Program
 
 CONSUMERS = {("builtins", name) for name in "list tuple set frozenset sorted sum max min".split()}
-"""They consume their argument at once, so it need not be a list."""
+"""Functions that consume their argument at once, so it need not be a list."""
 SEQUENCES = CONSUMERS | {("builtins", name) for name in "len enumerate reversed iter any all".split()}
-"""They accept a range as well as a list of its numbers."""
+"""Functions that accept a range instead of a list."""
 DROPPED = {("sys", "setdefaultencoding"), ("sys", "setcheckinterval"), ("sys", "exc_clear")}
 """Statements that no longer do anything."""
 
 SORTED = "values of all types are sorted there as Python 2 did, by functions py2_..."
 ROUNDED = "round() rounds halves away from zero, as in Python 2"
 DICTIONARIES = (
-    "Python 2 iterated over dicts and sets in its own order, Python 3 over dicts in the order of insertion: "
-    "where that decides between equals, the bot may choose differently"
+    "Python 2 iterated over dicts and sets in its own order, Python 3 over dicts in the order of insertion: where "
+    "the order decides between equals, the bot may choose differently"
 )
-RANDOM = "random numbers of a seed are those of Python 2, by Py2Random"
+RANDOM = "Py2Random gives the random numbers of Python 2 for a seed"
 
 
 class Calls:
@@ -149,7 +149,7 @@ class Calls:
             lines = [f"from {where} import {', '.join(names)}" for where, names in groups.items()]
             self._edits.rewrite(node, "; ".join(lines) or f"import {module}")
 
-    # Functions that gave lists
+    # Functions that returned lists
 
     def _range(self, node: ast.Call) -> None:
         used = self._program.is_iterated(node) or self._program.is_searched(node)
@@ -193,7 +193,7 @@ class Calls:
             self._order(node.args[0])
 
     def _is_ordered(self, node: ast.Call) -> bool:
-        """Returns whether the sorted values are visibly numbers."""
+        """Returns whether the sorted values are clearly numbers."""
         kinds = self._program.kinds
         keys = {key.arg: key.value for key in node.keywords}
         if len(node.args) != 1 or not keys.keys() <= {"key", "reverse"}:
@@ -279,7 +279,7 @@ class Calls:
         elif name == "tostring" and not node.args:
             self._attribute(function, "tobytes")
         elif name in ("encode", "decode") and node.args and getattr(node.args[0], "value", None) in TEXT_CODECS:
-            self._program.note(node, f"texts have no .{name}() of this kind in Python 3: use the module `codecs`")
+            self._program.note(node, f"strings have no .{name}() of this kind in Python 3; use the module `codecs`")
 
     def _sort(self, node: ast.Call, function: ast.Attribute) -> None:
         keys = {key.arg: key.value for key in node.keywords}

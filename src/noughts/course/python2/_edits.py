@@ -15,7 +15,7 @@ Text = str | Callable[[], str]
 Span = tuple[int, int]
 
 _CLOSE, _OPEN, _REPLACE = range(3)
-"""In this order at one place: a node that ends here comes before one that begins."""
+"""The order at one place: nodes that end come before nodes that begin."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class _Edit:
 
     @property
     def order(self) -> tuple[int, int, int]:
-        # Of two nodes that begin at one place the outer one opens first and closes last; it was recorded first.
+        # If two nodes begin at one place, the outer one was recorded first: it opens first and closes last.
         return self.place, self.kind, -self.number if self.kind == _CLOSE else self.number
 
 

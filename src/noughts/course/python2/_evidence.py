@@ -21,7 +21,7 @@ from noughts.course.python2.prelude import BEGIN
 from noughts.course.reading import tokens, too_deep, with_neighbours
 
 GRAMMAR, NAME, HABIT, HINT = 100, 10, 3, 1
-"""Weights: grammar that one version lacks; a name that one lacks, or a certain crash; a habit; a hint."""
+"""Weights: grammar that one version lacks; a name that one version lacks, or a certain crash; a habit; a hint."""
 MARGIN = 2
 
 PYTHON_2_NAMES = {
@@ -81,7 +81,7 @@ class Verdict:
 def which_python(source: str) -> Verdict:
     """Weighs the evidence in a source, which is parsed but never compiled or run."""
     if BEGIN in source:
-        return Verdict(3, f"line {source[: source.index(BEGIN)].count(chr(10)) + 1}: `noughts convert` made it")
+        return Verdict(3, f"line {source[: source.index(BEGIN)].count(chr(10)) + 1}: written by `noughts convert`")
     try:
         return _weigh([*_layout(source), *_Signs(_parsed(source)).find()])
     except SyntaxError as error:
@@ -91,7 +91,7 @@ def which_python(source: str) -> Verdict:
                 with suppress(SyntaxError):
                     signs = _Signs(_parsed(spaces_for_tabs(source, tab))).find()
                     found = _weigh([*_layout(source), *signs])
-                    # With tabs of eight columns Python 2 could read what Python 3 never could.
+                    # Python 2 counts a tab as up to eight columns, which Python 3 does not accept.
                     version = 3 if found.version == 3 or (found.version is None and tab != TABS[0]) else 2
                     return Verdict(version, found.why, problem, tab)
         newer = next(_newer_tokens(source), "")
@@ -214,7 +214,7 @@ class _Signs:
             case ast.Import() | ast.ImportFrom():
                 yield from _imported(node)
             case ast.FunctionDef(name="choose", args=ast.arguments(args=[_, _, *_])):
-                yield 3, NAME, "choose(state, clock) is an interface of this arena, which has no Python 2"
+                yield 3, NAME, "choose(state, clock) is a noughts interface, which Python 2 never had"
             case ast.FunctionDef(name=name) if name in PYTHON_2_METHODS:
                 yield 2, NAME, f"{name} is gone from Python 3"
             case ast.Raise(exc=ast.Constant(value=str())):
@@ -305,10 +305,10 @@ class _Signs:
                 if name == "len" and maker in ("map", "filter", "zip"):
                     yield 2, NAME, LISTS
                 if name == "list" and isinstance(argument, ast.Call):
-                    yield 3, HABIT, "list() is called where Python 2 has a list already"
+                    yield 3, HABIT, "list() is called on what is a list in Python 2"
 
     def _list_maker(self, node: ast.expr) -> str:
-        """Returns the function that gave this value, if it gave a list only in Python 2."""
+        """Returns the function that returned this value, if it returns a list only in Python 2."""
         match node:
             case ast.Call(func=ast.Name(id="map" | "filter" | "zip" | "range" as name)) if name not in self._own:
                 return name
@@ -337,7 +337,7 @@ class _Signs:
         kinds = self._kinds.kinds_of(left), self._kinds.kinds_of(right)
         one, other = ({"number" if name in NUMBERS else name for name in kind} for kind in kinds)
         if any("none" in kind and ast.dump(part) not in self._tested for kind, part in ((one, left), (other, right))):
-            yield 2, HABIT, "something is ordered that can be None"
+            yield 2, HABIT, "a value that can be None is ordered"
         elif (
             one
             and other
@@ -431,8 +431,9 @@ def _holds_quotient(node: ast.expr) -> bool:
 
 
 def _tested(node: ast.AST) -> Iterator[ast.expr]:
-    """Yields expressions that are compared with None, or tested for truth: where they are ordered they are most likely
-    not None."""
+    """Yields expressions that are compared with None or tested for truth. Where these are ordered, they are probably
+    not None.
+    """
     match node:
         case ast.Compare(left=left, comparators=[ast.Constant(value=None)]):
             yield left

@@ -45,7 +45,7 @@ FROM_OUTSIDE = {"move", "choose"}
 
 Key = tuple[int, str]
 _ATTRIBUTE, _RETURN = -1, -2
-"""In place of a scope: attributes of all objects, and return values of functions of a name."""
+"""Pseudo-scopes: attributes of all objects, and return values of functions of a name."""
 
 _DYNAMIC = {"setattr", "exec", "eval", "__dict__", "globals", "locals", "vars"}
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -263,7 +263,7 @@ class Kinds:
 
 
 def arithmetic(left: Kind, op: ast.operator, right: Kind) -> Kind:
-    """Returns the kind of `left op right` in Python 2. A value that is not a number can hardly become one."""
+    """Returns the kind of `left op right` in Python 2. A value that is not a number hardly ever becomes one."""
     if NOTHING in (left, right):
         return NOTHING
     if isinstance(op, ast.Mod) and left <= TEXT:
@@ -278,7 +278,7 @@ def arithmetic(left: Kind, op: ast.operator, right: Kind) -> Kind:
         return FLOAT if FLOAT in (left, right) else NUMBER
     if left <= TEXT and right <= TEXT:
         return TEXT
-    if isinstance(op, ast.Add):  # a number plus something: that is a number too, or this fails
+    if isinstance(op, ast.Add):  # a number plus an operand: the operand is a number too, or the sum fails
         return (FLOAT if FLOAT in (left, right) else NUMBER) if left <= NUMBERS or right <= NUMBERS else ANY
     sequences = (left | right) & {"str", "list", "tuple", "set"}
     if sequences or (isinstance(op, ast.Mod) and not right <= NUMBERS):

@@ -93,7 +93,7 @@ RENAMED: dict[Name, Name] = {
     **{("numpy", old): ("numpy", new) for old, new in _NUMPY.items() if not new.startswith("-")},
     **{("collections", name): ("collections.abc", name) for name in _ABCS},
 }
-"""Names that are now another name of a module."""
+"""Names in modules that were renamed."""
 
 _TEXT_METHODS = """
     capitalize center count expandtabs find index ljust lower lstrip replace rfind rindex rjust rstrip split strip
@@ -168,7 +168,7 @@ SEEDED: dict[Name, str] = {
     ("random", "Random"): "Py2Random",
     **{("random", name): f"py2_random.{name}" for name in _RANDOM},
 }
-"""The same for programs that set their seed, so that the numbers are those of Python 2."""
+"""The same for programs that set a seed, which get the random numbers of Python 2."""
 
 LISTS: dict[Name, str] = {
     ("builtins", "filter"): "py2_filter",
@@ -179,13 +179,13 @@ LISTS: dict[Name, str] = {
     ("builtins", "sorted"): "py2_sorted",
     ("builtins", "zip"): "py2_zip",
 }
-"""Functions with another meaning now, where they are passed on and not called."""
+"""Functions whose meaning changed, if they are passed on rather than called."""
 
 FLOATING = {("math", "floor"), ("math", "ceil")}
-"""Functions that returned floats, and return integers now."""
+"""Functions that returned floats and now return integers."""
 
 TEXT_CODECS = {"hex", "base64", "zlib", "bz2", "rot13", "rot_13", "string_escape"}
-"""Encodings that texts had, and only bytes have now."""
+"""Encodings of strings that now exist only for bytes."""
 
 RENAMED_ATTRIBUTES = {"iterkeys": "keys", "itervalues": "values", "iteritems": "items"}
 VIEWS = {"viewkeys": "keys", "viewvalues": "values", "viewitems": "items"}

@@ -1,4 +1,4 @@
-"""Converts operators with another meaning now: /, the order of values of different types, and `is` beside a literal."""
+"""Converts operators whose meaning changed: /, the order of values of different types, and `is` beside a literal."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ class Operators:
         if left <= WHOLE and right <= WHOLE:
             self._edits.replace(place, "//=", node)
         elif not is_plain(node.target):
-            self._program.note(node, "write //= there if these are integers")
+            self._program.note(node, "write //= if these are integers")
         else:
             helper, target = self._program.need("py2_idiv"), self._edits.span(node.target)
             self._edits.replace(place, lambda: f"= {helper}({self._edits.text_of(target)},", node)
             self._edits.wrap(node, "")
 
     def _is_whole_place(self, node: ast.expr) -> bool:
-        """Returns whether only an integer fits there: an index of a list, a bound of a range."""
+        """Returns whether a place accepts only integers: an index of a list, a bound of a range."""
         inner: ast.AST = node
         for outer in self._program.above(node):
             match outer:
@@ -124,10 +124,10 @@ class Operators:
             return ""
         literal, other = (right, left) if is_literal(right) else (left, right)
         if not is_literal(literal):
-            # Definitely texts: in Python 2 the short ones were one object each.
+            # Certainly strings: in Python 2, equal short strings were one object.
             return OTHERS[_EQUAL[type(op)]] if TEXT in (self._kinds.kinds_of(left), self._kinds.kinds_of(right)) else ""
         if self._kinds.kinds_of(literal) <= NUMBERS:
-            # 1 == True and 1 == 1.0, but no number is another one.
+            # 1 == True and 1 == 1.0, but they are different objects.
             same = not self._kinds.kinds_of(other) & ((NUMBERS | {"any"}) - self._kinds.kinds_of(literal))
             if not same:
                 return "py2_is" if isinstance(op, ast.Is) else "not py2_is"
@@ -159,7 +159,7 @@ class Operators:
         return " and ".join(parts)
 
     def _text(self, node: ast.expr) -> Callable[[], str]:
-        """Returns a function for the text of an operand, to be called when all edits are known."""
+        """Returns a function that gives the text of an operand once all edits are known."""
         span = self._edits.span(node)
         plain = isinstance(node, ATOMS)
         return lambda: self._edits.text_of(span) if plain else f"({self._edits.text_of(span)})"

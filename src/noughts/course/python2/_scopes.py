@@ -58,7 +58,7 @@ class Scopes:
                 continue
             if not self._may_assign(node, names):
                 self._program.note(
-                    node, "the variable of this list comprehension kept its value in Python 2: give it another name"
+                    node, "the variable of this list comprehension kept its value in Python 2; give it another name"
                 )
                 continue
             self._program.note(node, LEAKED)
@@ -70,7 +70,7 @@ class Scopes:
             self._edits.replace((place, place), text, node)
 
     def _after(self, node: ast.ListComp, number: int) -> int:
-        """Returns where the next condition of a generator would be."""
+        """Returns the place of a generator's next condition."""
         generator = node.generators[number]
         end = self._edits.span(generator.iter)[1]
         if generator.ifs:
@@ -84,8 +84,9 @@ class Scopes:
         return place
 
     def _may_assign(self, node: ast.ListComp, names: list[str]) -> bool:
-        """Returns whether it may assign there: Python 3 forbids it in another comprehension's iterable, and to its
-        variable."""
+        """Returns whether `:=` is allowed: Python 3 forbids it in another comprehension's iterable, and for its
+        variable.
+        """
         inner: ast.AST = node
         for outer in self._program.above(node):
             if isinstance(outer, ast.comprehension) and outer.iter is inner:
@@ -98,7 +99,7 @@ class Scopes:
         return not isinstance(self._program.scope(node), ast.Lambda)
 
     def _is_read_outside(self, node: ast.ListComp, name: str) -> bool:
-        """Returns whether the function reads a name where it may have the value that the comprehension left."""
+        """Returns whether the function reads a name after the comprehension may have set it."""
         scope = self._program.scope(node)
         around = set(self._program.above(node))
         for other in self._program.nodes:
@@ -157,12 +158,12 @@ class Scopes:
         self._edits.wrap(first, f"{name} = py2_{name}{separator}", "")
 
     def _raise(self, node: ast.Raise, parts: list[ast.expr]) -> None:
-        """Converts raise kind, value, trace: the value may be the error itself."""
+        """Converts raise kind, value, trace. The value may be the error itself."""
         helper, spans = self._program.need("py2_raise"), [self._edits.span(part) for part in parts]
         self._edits.rewrite(node, lambda: f"{helper}({', '.join(map(self._edits.text_of, spans))})")
 
     def _stop(self, node: ast.Raise) -> None:
-        """Ends a generator by `return`: StopIteration out of one is an error now."""
+        """Ends a generator by `return`: raising StopIteration in a generator is now an error."""
         error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
         scope = self._program.scope(node)
         if not (isinstance(error, ast.Name) and error.id == "StopIteration"):
@@ -171,7 +172,7 @@ class Scopes:
             self._edits.rewrite(node, "return")
 
     def _is_error(self, node: ast.AST, name: str) -> bool:
-        """Returns whether a name is that of an `except` around this place."""
+        """Returns whether a name is the variable of an enclosing `except`."""
         return any(isinstance(part, ast.ExceptHandler) and part.name == name for part in self._program.above(node))
 
     # Classes

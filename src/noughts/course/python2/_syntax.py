@@ -1,6 +1,6 @@
 """Turns grammar that Python 3 cannot read into grammar that it can: print, except, exec, backticks, 0777, tabs.
 
-Lines can be added here, so `Readable` knows for each line which one of the old source it was.
+This can add lines, so `Readable` maps each line to its line in the old source.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FIXERS = """
     except exec execfile funcattrs has_key metaclass methodattrs ne nonzero operator paren print raise repr
     sys_exc throw tuple_params types
 """.split()
-"""The fixers of fissix for the grammar, and some that only rename."""
+"""Fixers of fissix for the grammar, and some that only rename."""
 
 NEW_KEYWORDS = {"async", "await", "nonlocal"}
 TABS = (8, 4, 2)
@@ -62,14 +62,14 @@ def readable(source: str, name: str) -> Readable:
             failed = failed or NotPython2(f"{name} is not valid Python 2: {_why(error, text)}")
             continue
         except KeyError as error:  # of its table of operators
-            raise NotPython2(f"{name} is not valid Python 2: no Python has the operator {error}") from None
+            raise NotPython2(f"{name} is not valid Python 2: Python has no operator {error}") from None
         if tree is not None:
             break
     else:
         raise failed or NotPython2(f"{name} is not valid Python 2")
     if tab != TABS[0]:
-        tool.fixer_log.append(f"Line 1: tabs count as {tab} columns: by 8, as Python 2 counts, the blocks do not fit")
-    # The names that the fixer of tuple parameters gives them.
+        tool.fixer_log.append(f"Line 1: tabs count as {tab} columns: with 8, as in Python 2, the blocks do not line up")
+    # Names from the fixer of tuple parameters.
     new = re.sub(r"\bxxx_todo_changeme(\d*)\b", r"argument\1", str(tree))
     return Readable(new, _lines(tree), tuple(_notes(tool.fixer_log)))
 
@@ -172,7 +172,7 @@ def _why(error: Exception, text: str) -> str:
         line = int(context[1][0])
         code = text.splitlines()[line - 1].strip() if line <= text.count("\n") else ""
         token = str(getattr(error, "value", "")).strip()
-        here = f"line {line}: {token!r} cannot stand there in {code!r}" if token else f"line {line}: {code!r}"
+        here = f"line {line}: {token!r} is out of place in {code!r}" if token else f"line {line}: {code!r}"
         return f"{here}; {open_one}" if open_one else here
     found = re.search(r"line (\d+)", str(error))
     line_number = getattr(error, "lineno", None) or (found[1] if found else None)

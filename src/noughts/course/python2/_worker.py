@@ -21,7 +21,7 @@ DEPTH = 8000
 """Recursion limit: enough for what people nest, and within the machine's stack."""
 HEAD = 8
 SAMPLE = "import Queue\nprint 'a', 7 / 2, sorted({}.keys(), cmp=lambda a, b: cmp(a, b))\nexec 'x'\n"
-"""Python 2 whose conversion loads every part of the converter."""
+"""A Python 2 program whose conversion loads every part of the converter."""
 
 
 def main() -> None:
@@ -34,7 +34,7 @@ def main() -> None:
             with suppress(ValueError, OSError):  # macOS has no limit of address space; time is limited from outside
                 resource.setrlimit(limit, (most, most))
     sys.setrecursionlimit(DEPTH)
-    _answer({"source": SAMPLE, "name": "sample.py", "as_python2": True})  # loads everything that is needed
+    _answer({"source": SAMPLE, "name": "sample.py", "as_python2": True})  # loads all needed modules
     if sys.platform == "linux":
         with suppress(ImportError):  # a Python that was built without `resource`
             sandbox.confine_filter()
@@ -54,7 +54,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         return {"refused": str(error)}
     except (KeyError, IndexError, TypeError, AttributeError, AssertionError, RecursionError) as error:
-        # The Python 2 parser fails in these ways on characters that no Python has.
+        # The Python 2 parser raises these on characters that Python does not know.
         return {"refused": f"{request['name']} is not valid Python ({type(error).__name__}: {error})"}
     except MemoryError:
         return {"refused": f"cannot convert {request['name']}: it needs more than {MEMORY >> 20} MB of memory"}
@@ -67,7 +67,7 @@ def send(stream: IO[bytes], message: dict[str, Any]) -> None:
 
 
 def receive(stream: IO[bytes]) -> dict[str, Any] | None:
-    """Returns the next message; None if the other side is gone before it is complete."""
+    """Returns the next message; None if the other side ends before it is complete."""
     head = stream.read(HEAD)
     length = int.from_bytes(head, "big")
     body = stream.read(length) if len(head) == HEAD else b""

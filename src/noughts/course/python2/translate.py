@@ -17,7 +17,7 @@ from noughts.course.python2.prelude import prelude
 
 LINES_SHOWN = 12
 """Maximum line numbers in one note."""
-TABS_NOTE = "only the tabs were converted, to {} columns each: the rest is Python 3"
+TABS_NOTE = "only the tabs were converted, to {} columns each; the rest is Python 3"
 
 
 @dataclass(frozen=True)
@@ -102,11 +102,11 @@ def _with_prelude(text: str, block: str) -> str:
 
 
 def _left_over(text: str, name: str) -> list[tuple[int, str]]:
-    """Returns errors if the copy is not Python 3; it is compiled, but never run."""
+    """Returns errors if the copy is not valid Python 3. Compiles it without running it."""
     try:
         compile(text, name, "exec", dont_inherit=True)
     except SyntaxError as error:
-        return [(0, f"the copy is not Python 3 yet, in its line {error.lineno}: {error.msg}")]
+        return [(0, f"the copy is not valid Python 3 yet, line {error.lineno}: {error.msg}")]
     return []
 
 

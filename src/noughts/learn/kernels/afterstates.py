@@ -1,9 +1,9 @@
 """Q-learning of afterstates on the graph of a game, which unites symmetric positions.
 
-The value of an action depends only on the position that it makes, its *afterstate*. So there is a value for each
-position that the learner can make, not for each pair: Q(s, a) is the value of the position after a, however it was
-reached. The episodes walk on the graph that `noughts.solving` builds with the rules; no board is needed. Arrays as in
-`Graph`: first int64[positions + 1], targets int32[moves], kinds int8[positions]; values float64[positions].
+The value of an action depends only on the position that it leads to, its *afterstate*. So there is a value for each
+such position, not for each pair: Q(s, a) is the value of the position after a, however it was reached. The episodes
+walk on the graph that `noughts.solving` builds with the rules; no board is needed. Arrays as in `Graph`: first
+int64[positions + 1], targets int32[moves], kinds int8[positions]; values float64[positions].
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from noughts.rules.kernels.playout import next_random, scale
 from noughts.solving.kernels.codes import NOT_OVER
 
 if TYPE_CHECKING:
-    from noughts.rules.kernels.batch import Streams  # a type only: importing it would compile that module's entries
+    from noughts.rules.kernels.batch import (
+        Streams,
+    )  # imported for type checking only: importing it would compile that module's entries
 
 
 @inlined
 def _best(first: Ints, targets: Ints, values: Reals, node: int) -> int:
-    """Returns the move of a position that makes the position of greatest value, the first of equals."""
+    """Returns the move to the position of greatest value, the first among equals."""
     start = first[node]
     best = 0
     top = values[targets[start]]
@@ -102,9 +104,9 @@ def learn_by_self_play(
     visits: Ints,
     episodes: int,
 ) -> None:
-    """Learns both seats at once; values are for the player who makes the position. The tally is of player 0.
+    """Learns both seats at once; values are for the player who moved to the position. The tally counts for player 0.
 
-    The value of a position to the player who made it is minus the value of the best answer:
+    The value of a position to the player who moved there is minus the value of the best reply:
 
         value(p) += rate * (-gamma * max value(answers to p) - value(p))
     """
@@ -130,7 +132,7 @@ def learn_by_self_play(
 
 @entry("void(int64[::1], int32[::1], int8[::1], float64[::1], int64, int32[::1])")
 def greedy_targets(first: Ints, targets: Ints, kinds: Ints, values: Reals, nodes: int, out: Ints) -> None:
-    """Sets out[node] to the position that the greedy policy makes from each position, -1 where the game is over."""
+    """Sets out[node] to the position that the greedy policy moves to from each position, -1 where the game is over."""
     for node in range(nodes):
         out[node] = -1
         if kinds[node] == NOT_OVER:

@@ -56,8 +56,8 @@ def evaluate_greedy(
 ) -> None:
     """Follows the greedy policy of the values of `learn_pairs` through every reply of a random opponent.
 
-    Adds to totals float64[TOTAL_WORDS]. Where the agent never was, it plays the first legal action. `row`, `plies` and
-    `chances` (float64[cells + 1]) are scratch.
+    Adds to totals float64[TOTAL_WORDS]. In positions that the agent never met, it plays the first legal action. `row`,
+    `plies` and `chances` (float64[cells + 1]) are scratch.
     """
     reset(rules, row)
     depth = 0

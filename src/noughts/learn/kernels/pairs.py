@@ -4,8 +4,8 @@ The agent plays against a uniformly random opponent. A step is its move and the 
 
     Q(s, a) += rate * (reward + gamma * max Q(s', .) - Q(s, a)),    with max Q(s', .) = 0 if the game is over.
 
-Values are in one array, the actions of a position one after the other in rising order; a position gets its place when
-the agent first meets it. Positions are found by their code (see `noughts.solving.kernels.codes`) in a hash table:
+Values are in one array, with the actions of a position in rising order; a position gets its place when the agent first
+meets it. Positions are found by their code (see `noughts.solving.kernels.codes`) in a hash table:
 
     slots  int64[2 * power of two]   by slot: code + 1, or 0 if it is free; then where the values of its actions start
 """
@@ -26,14 +26,16 @@ from noughts.rules.kernels.playout import next_random, random_move
 from noughts.solving.kernels.codes import code_after, code_of, hash_of, kind_of
 
 if TYPE_CHECKING:
-    from noughts.rules.kernels.batch import Streams  # a type only: importing it would compile that module's entries
+    from noughts.rules.kernels.batch import (
+        Streams,
+    )  # imported for type checking only: importing it would compile that module's entries
 
 NO_MOVE = -1
 
 
 @inlined
 def _slot(slots: Ints, code: int) -> int:
-    """Returns the slot of a code, or the empty one where it belongs."""
+    """Returns the slot of a code, or the empty slot for it."""
     mask = len(slots) // 2 - 1
     slot = hash_of(code) & mask
     while slots[2 * slot] != 0 and slots[2 * slot] != code + 1:
@@ -43,7 +45,9 @@ def _slot(slots: Ints, code: int) -> int:
 
 @inlined
 def _values_at(slots: Ints, counts: Ints, code: int, actions: int) -> int:
-    """Returns where the values of a position with `actions` actions start; a new position gets the next free place."""
+    """Returns the start of a position's values. A new position gets the next free place, with room for `actions`
+    values.
+    """
     slot = _slot(slots, code)
     if slots[slot] == 0:
         slots[slot] = code + 1
@@ -55,7 +59,7 @@ def _values_at(slots: Ints, counts: Ints, code: int, actions: int) -> int:
 
 @inlined
 def _best(values: Reals, start: int, actions: int) -> int:
-    """Returns the index of the greatest of `actions` values, the first of equals."""
+    """Returns the index of the greatest of `actions` values, the first among equals."""
     best = 0
     top = values[start]
     for i in range(1, actions):
@@ -67,7 +71,7 @@ def _best(values: Reals, start: int, actions: int) -> int:
 
 @inlined
 def greedy_choice(slots: Ints, values: Reals, code: int, actions: int) -> int:
-    """Returns the best action of a position, the first of equals; the first action of a position that was never met."""
+    """Returns the best action of a position, the first among equals; for unknown positions the first action."""
     slot = _slot(slots, code)
     return _best(values, slots[slot + 1], actions) if slots[slot] != 0 else 0
 
@@ -97,7 +101,7 @@ def learn_pairs(
     visits: Ints,
     episodes: int,
 ) -> None:
-    """Plays and learns from episodes. `row` is scratch; slots and values must have room for what they may add."""
+    """Plays and learns from episodes. `row` is scratch. Slots and values must have room for all additions."""
     rng = stream[0]
     for _ in range(episodes):
         threshold = epsilon_threshold(params, counts[q.EPISODE])
@@ -117,7 +121,7 @@ def learn_pairs(
             if row[at.STATUS] != at.IN_PLAY:
                 result = result_of(kind_of(row), seat)
                 counts[q.TALLY + result] += 1
-                if pair >= 0:  # else the opponent's first move ended the game
+                if pair >= 0:  # otherwise the opponent's first move ended the game
                     update(params, values, visits, pair, params[q.WIN + result])
                 break
             actions = count_actions(rules, row)
@@ -133,7 +137,7 @@ def learn_pairs(
 
 @entry("void(int64[::1], int64[::1])")
 def rehash(old: Ints, new: Ints) -> None:
-    """Copies all positions of one hash table to another, which is empty."""
+    """Copies all positions of a hash table to an empty one."""
     for slot in range(0, len(old), 2):
         if old[slot] != 0:
             place = _slot(new, old[slot] - 1)
@@ -143,6 +147,6 @@ def rehash(old: Ints, new: Ints) -> None:
 
 @entry("int64(int64[::1], int64[::1], int64, int64[::1])", atomic=True)
 def find_values(rules: Ints, row: Ints, bits: int, slots: Ints) -> int:
-    """Returns where the values of a row's position start, or -1 if it was never met."""
+    """Returns where the values of a row's position start, or -1 if the position is unknown."""
     slot = _slot(slots, code_of(rules, row, bits))
     return slots[slot + 1] if slots[slot] != 0 else -1

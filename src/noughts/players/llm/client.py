@@ -1,4 +1,4 @@
-"""Asks a model over the chat API, until there is a reply, an error that a retry cannot change, or no time left."""
+"""Asks a model over the chat API, with retries, until it replies, fails for good, or runs out of time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Message = dict[str, str]
 
 ANSWER = FileKind("an answer", 8_000_000, nodes=1 << 18)
-"""Limits of a reply: no reply to one move is longer."""
+"""Limits of a reply; replies for one move are shorter."""
 MOST_TOKENS = 1 << 53
 LONGEST_WAIT = 3600.0
 
@@ -29,16 +29,16 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds between attempts: doubled each time, with random jitter so that many games do not return at once."""
 
 NEW_LIMIT = "max_completion_tokens"
-"""Newer models' name for the limit of tokens; they refuse the older name."""
+"""Name of the token limit for newer models, which refuse the older name."""
 
 ASK_AGAIN = {408, 409, 425, 429}
 
 
 class ServiceError(NoughtsError, ValueError):
-    """The server gave no reply, through no fault of the model. fatal: a retry would not help any game."""
+    """The server gave no reply, through no fault of the model. fatal: whether retries are pointless for all games."""
 
     def __init__(self, message: str, *, fatal: bool = False) -> None:
-        super().__init__(message)  # pickle passes only the message; it sets the rest afterwards
+        super().__init__(message)  # pickle passes only the message and sets the rest afterwards
         self.fatal = fatal
 
 
@@ -67,8 +67,9 @@ class Reply:
 
 
 class _AttemptFailed(Exception):  # noqa: N818 - says what to do
-    """This attempt failed; another may succeed. pause: seconds the server asks to wait. late: no answer in time.
-    unreached: there was no connection."""
+    """This attempt failed; another may succeed. pause: seconds to wait, if the server named them. late: whether time
+    ran out. unreached: whether there was no connection.
+    """
 
     def __init__(self, why: str, pause: float | None = None, *, late: bool = False, unreached: bool = False) -> None:
         super().__init__(why)
@@ -107,7 +108,7 @@ class ChatClient:
                 failure = again
                 if again.unreached and not self._reached and attempt > 1:
                     raise ServiceError(
-                        f"no answer from {settings.base_url} ({again}); check the address and the server",
+                        f"no answer from {settings.base_url} ({again}); check the address, and that the server runs",
                         fatal=True,
                     ) from None
                 pause = self._pause(attempt) if again.pause is None else again.pause
@@ -156,7 +157,7 @@ class ChatClient:
             return _read_answer(body)
         why = settings.hide(f"HTTP {status} {_server_says(body)}".strip())
         if 300 <= status < 400 and headers.get("location"):
-            # Redirects are never followed: the key would be sent to another server.
+            # Redirects are never followed, since the key would go to another server.
             where = settings.hide(" ".join(str(headers["location"]).split())[:200])
             raise ServiceError(
                 f"{settings.url} redirects to {printable(where)}; if that is the right server, name it with base_url",
@@ -205,7 +206,11 @@ def _read_answer(body: bytes) -> Reply:
         content = message["content"]
     except (ValueError, KeyError, IndexError, TypeError):
         page = body.lstrip()[:1] == b"<"
-        what = "a web page, not a chat completion; check the address, up to /v1" if page else "not a chat completion"
+        what = (
+            ("a web page, not a chat completion; check the address, which usually ends in /v1")
+            if page
+            else "not a chat completion"
+        )
         raise _AttemptFailed(f"the answer is {what}") from None
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))

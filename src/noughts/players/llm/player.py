@@ -69,7 +69,7 @@ class LlmPlayer(BasePlayer):
         return await asyncio.gather(*(self._client.complete(messages, seconds, sample) for sample in samples))
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the model's move. Raises BotFault if it names none in TRIES replies, or none in time."""
+        """Returns the model's move. Raises BotFault if it names none in TRIES replies or in time."""
         env = TextEnv(state.game, error_allowance=TRIES - 1, observation="board", take="last")
         env.reset(start=state)
         return TextSeat(self, env, None).ask_for_move(clock)
@@ -80,7 +80,7 @@ class LlmPlayer(BasePlayer):
             return self.ask(state, clock).action
         except BotFault as error:
             if error.fault.kind == faults.TIME:
-                raise ValueError(f"{self.name} did not answer within its time for a move") from None
+                raise ValueError(f"{self.name} did not answer within its time limit") from None
             raise ValueError(
                 f"{self.name} named no legal move in {TRIES} replies; the last one: {error.fault.text}"
             ) from None
@@ -133,8 +133,9 @@ def _close_later(client: ChatClient) -> None:
 
 @cache
 def _event_loop() -> asyncio.AbstractEventLoop:
-    """Returns an event loop in its own thread, for all models of this process; it also works in a notebook, which has
-    one."""
+    """Returns an event loop in its own thread, for all models of this process. Works in notebooks too, which have
+    their own loop.
+    """
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name="noughts-llm", daemon=True).start()
     return loop

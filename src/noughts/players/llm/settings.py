@@ -22,7 +22,7 @@ OPTIONS = (
 LARGEST = 10**9
 """Largest value of a limit."""
 TRANSPORT = frozenset({"base_url", "key_env", "retries", "timeout"})
-"""Options that concern the connection, not the play."""
+"""Options that affect the connection but not the play."""
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 """Reasoning efforts that servers accept."""
 MOST_VOTES = 100
@@ -60,10 +60,10 @@ def variables_of(name: str) -> set[str]:
 class LlmSettings:
     """The settings of one model.
 
-    temperature, top_p, effort, seed: as the server's API has them (effort is its reasoning_effort); None sends nothing.
-    votes: how often each question is asked; the most frequent move counts. tokens: maximum per reply. seconds: for one
-    move, with all attempts. timeout: seconds for one attempt. retries: further attempts after a rate limit (429), a
-    server error (5xx) or a timeout. api_key: never shown, logged or written anywhere.
+    temperature, top_p, effort, seed: parameters of the server's API (effort is reasoning_effort); None is not sent.
+    votes: number of times each question is asked; the most frequent move counts. tokens: maximum per reply. seconds:
+    for one move, with all attempts. timeout: seconds for one attempt. retries: further attempts after a rate limit
+    (429), a server error (5xx) or a timeout. api_key: never shown, logged or written anywhere.
     """
 
     model: str
@@ -129,8 +129,8 @@ def settings_of(model: str, options: Mapping[str, str], environ: Mapping[str, st
     left = dict(options)
     if "key" in left or "api_key" in left:
         raise ValueError(
-            "other users can read a key on a command line; put it in the environment variable OPENAI_API_KEY, "
-            "or in another one and name that: key_env=NAME"
+            "other users can read a key on a command line; put it in the environment variable OPENAI_API_KEY, or in "
+            "another variable and pass its name: key_env=NAME"
         )
     base_url = left.pop("base_url", None) or environ.get("OPENAI_BASE_URL") or OPENAI_URL
     key_env = left.pop("key_env", None)
@@ -142,7 +142,7 @@ def settings_of(model: str, options: Mapping[str, str], environ: Mapping[str, st
     if "effort" in left:
         numbers["effort"] = left.pop("effort")
     if left:
-        raise ValueError(f"llm has no option {next(iter(left))!r}; it has {OPTIONS}")
+        raise ValueError(f"llm has no option {next(iter(left))!r}; its options are {OPTIONS}")
     settings = LlmSettings(model, base_url, environ.get(key_env or "OPENAI_API_KEY") or None)
     return replace(settings, **numbers)
 

@@ -3,11 +3,11 @@
 A *code* has a few bits for each cell, cell 0 lowest: 0 if it is empty, n + 1 if it holds mark n. In a flat game the
 cells are the whole position: the number of marks determines the player to move.
 
-The *least code* of a position is the smallest code among its images under the symmetries of the game. A table gives for
-each chunk of a code (the cells that fit into 8 bits) what each symmetry makes of it, so that an image is the sum
-of a few entries, and all the images are sums of neighbouring ones, which the processor adds several at a time:
+The *least code* of a position is the smallest code among its images under the symmetries of the game. A table contains
+the images of each chunk of a code (the cells that fit into 8 bits) under each symmetry. The image of a code is the sum
+of a few entries; entries of all symmetries are neighbours, so the processor adds several at a time:
 
-    images[256 * k + value, g]   what symmetry g makes of chunk k holding `value`   int64[256 * 6, symmetries]
+    images[256 * k + value, g]   image under symmetry g of chunk k with `value`   int64[256 * 6, symmetries]
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def least_code(images: Matrix, code: int, bits: int) -> int:
 @embedded
 def count_fixing(images: Matrix, code: int, bits: int) -> int:
     """Returns the number of symmetries that leave a code unchanged."""
-    # The rows, and with them the division, are computed outside the loop: else the compiler may divide each time.
+    # The rows, which need a division, are computed outside the loop; otherwise the compiler may divide each time.
     width = chunk_width(bits)
     a, b, c = chunk_row(code, width, 0), chunk_row(code, width, 1), chunk_row(code, width, 2)
     d, e, f = chunk_row(code, width, 3), chunk_row(code, width, 4), chunk_row(code, width, 5)

@@ -1,6 +1,6 @@
 """Computes the next layer of a game's graph, and finds positions in it.
 
-A layer is the positions with the same number of marks. While it is built it has
+A layer is all positions with the same number of marks. While it is being built, it has
 
     rows   int64[room, ROW_WORDS]    the state row of one of the symmetric positions
     notes  int64[room, NOTE_WORDS]   its least code, the number of symmetries that fix it, its kind
@@ -17,7 +17,9 @@ from noughts.rules.kernels.jit import Ints, entry, inlined
 from noughts.solving.kernels.codes import Matrix, code_after, code_of, count_fixing, hash_of, kind_of, least_code
 
 if TYPE_CHECKING:
-    from noughts.rules.kernels.batch import Rows  # a type only: importing it would compile that module's entries
+    from noughts.rules.kernels.batch import (
+        Rows,
+    )  # imported for type checking only: importing it would compile that module's entries
 
 # The notes on a position.
 CODE: Final = 0
@@ -36,7 +38,7 @@ def position_code(rules: Ints, images: Matrix, bits: int, row: Ints) -> int:
 def child_codes(rules: Ints, images: Matrix, bits: int, row: Ints, actions: Ints, codes: Ints) -> int:
     """Writes the legal actions in rising order and the least code after each; returns their number. Restores the row.
 
-    `actions` and `codes` hold as many words as the game has actions.
+    `actions` and `codes` have a word for each action of the game.
     """
     code = code_of(rules, row, bits)
     count = fill_legal(rules, row, actions, 0)
@@ -47,7 +49,7 @@ def child_codes(rules: Ints, images: Matrix, bits: int, row: Ints, actions: Ints
 
 @inlined
 def slot_of(notes: Matrix, slots: Ints, code: int) -> int:
-    """Returns the slot that holds a code, or the empty one where it belongs."""
+    """Returns the slot of a code, or the empty slot for it."""
     slot = hash_of(code) & (len(slots) - 1)
     while slots[slot] != 0 and notes[slots[slot] - 1, CODE] != code:
         slot = (slot + 1) & (len(slots) - 1)
@@ -80,9 +82,9 @@ def expand(
 ) -> int:
     """Plays all moves of some rows and adds the resulting positions to the next layer; returns its new size.
 
-    counts[i] becomes the number of moves of rows[i]; `targets` receives the number in the next layer of each resulting
-    position, one row after the other. The next layer (new_rows, notes, slots) has `size` positions and room for all
-    that may come. `scratch` holds as many words as the game has actions. The rows are restored.
+    counts[i] becomes the number of moves of rows[i]; `targets` receives the number of each resulting position in the
+    next layer, row by row. The next layer (new_rows, notes, slots) has `size` positions and room for all new ones.
+    `scratch` has a word for each action of the game. Restores the rows.
     """
     move_number = 0
     for i in range(rows.shape[0]):

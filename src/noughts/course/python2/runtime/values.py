@@ -28,7 +28,7 @@ def py2_idiv(a: Any, b: Any) -> Any:
 
 
 def py2_round(value: Any, digits: int = 0) -> float:
-    """Halves go away from zero, and the result is a float."""
+    """Rounds halves away from zero, to a float."""
     x = float(value)
     if x != x or x in (float("inf"), float("-inf")):
         return x
@@ -42,7 +42,7 @@ def py2_round(value: Any, digits: int = 0) -> float:
 
 
 def py2_map(function: Any, *rows: Any) -> list[Any]:
-    """A list; shorter rows are filled up with None."""
+    """A list; shorter arguments are padded with None."""
     from itertools import zip_longest
 
     if len(rows) == 1:
@@ -51,7 +51,7 @@ def py2_map(function: Any, *rows: Any) -> list[Any]:
 
 
 def py2_filter(function: Any, values: Any) -> Any:
-    """A text from a text, a tuple from a tuple, a list from the rest."""
+    """A string from a string, a tuple from a tuple, else a list."""
     kept = [value for value in values if (value if function is None else function(value))]
     return "".join(kept) if isinstance(values, str) else tuple(kept) if isinstance(values, tuple) else kept
 
@@ -85,7 +85,7 @@ def py2_coerce(a: Any, b: Any) -> Any:
 
 
 def py2_str(x: Any = "") -> str:
-    """str, which showed twelve digits of a float."""
+    """str, with twelve digits of a float."""
     if type(x) is not float:
         return str(x)
     text = f"{x:.12g}"
@@ -93,7 +93,7 @@ def py2_str(x: Any = "") -> str:
 
 
 def py2_oct(n: int) -> str:
-    """oct, which wrote 010 for 8."""
+    """oct, which returned 010 for 8."""
     return f"{'-' if n < 0 else ''}0{-n if n < 0 else n:o}" if n else "0"
 
 
@@ -123,7 +123,7 @@ def py2_raise(kind: Any, value: Any, trace: Any) -> None:
 
 
 def py2_bytes(text: Any) -> Any:
-    """The bytes of a text, one for each character where there are no others."""
+    """The bytes of a string, one for each character if possible."""
     if not isinstance(text, str):
         return text
     try:
@@ -133,7 +133,7 @@ def py2_bytes(text: Any) -> Any:
 
 
 class Py2Hash:
-    """A hash of hashlib that takes text, and gives text."""
+    """A hash of hashlib that takes and returns strings."""
 
     def __init__(self, name: str, text: Any = "") -> None:
         import hashlib
@@ -161,7 +161,7 @@ def py2_hashing(name: str) -> Any:
 
 
 def py2_crc32(text: Any, start: int = 0) -> int:
-    """zlib.crc32, which had a sign."""
+    """zlib.crc32, which was signed."""
     import zlib
 
     value = zlib.crc32(py2_bytes(text), start & 0xFFFFFFFF)
@@ -169,7 +169,7 @@ def py2_crc32(text: Any, start: int = 0) -> int:
 
 
 def py2_adler32(text: Any, start: int = 1) -> int:
-    """zlib.adler32, which had a sign."""
+    """zlib.adler32, which was signed."""
     import zlib
 
     value = zlib.adler32(py2_bytes(text), start & 0xFFFFFFFF)
@@ -177,7 +177,7 @@ def py2_adler32(text: Any, start: int = 1) -> int:
 
 
 def py2_gcd(a: Any, b: Any) -> Any:
-    """fractions.gcd, which had the sign of b."""
+    """fractions.gcd, with the sign of b."""
     while b:
         a, b = b, a % b
     return a
