@@ -114,7 +114,7 @@ def test_what_is_the_autograders_own_fault_gives_no_marks(made, capsys, tmp_path
     (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return None\n")
     root = made("--staff", str(tmp_path / "broken.py"), bot=FIRST)
     code, _, err = run_command(capsys, "autograder", "--grade", str(root))
-    assert (code, "bots of the staff do not pass" in err) == (2, True)
+    assert (code, "staff bots do not pass" in err) == (2, True)
     assert not (root / "results" / "results.json").exists()
     (root / "source" / "autograder.json").write_text("[]")
     assert "not an autograder's plan" in run_command(capsys, "autograder", "--grade", str(root))[2]

@@ -46,7 +46,7 @@ def test_a_long_file_is_checked_like_a_short_one(server, statements):
     tables = "".join(f"TABLE_{n} = [{n}, {n} + 1, {n} + 2, {n} + 3, {n} + 4, {n} + 5]\n" for n in range(statements))
     report = check(server, tables + COURSE)
     assert report.faults == []
-    first = "this is outside the class: TABLE_0 = [0, 0 + 1, 0 + 2, 0 + 3, 0 + 4, 0 + 5]"
+    first = "TABLE_0 = [0, 0 + 1, 0 + 2, 0 + 3, 0 + 4, 0 + 5] is outside the class"
     assert report.breaches[0] == Finding(first, 1)
     counted = sum("more top-level statements" not in found.text for found in report.breaches)
     assert counted > 300

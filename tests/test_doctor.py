@@ -92,7 +92,7 @@ def test_what_is_missing_comes_with_what_to_do(capsys, monkeypatch):
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out
     assert re.search(r"NO  numba +not installed\n +-> pip install numba", said)
-    assert re.search(r"--  llm +not there: language models as players\n +-> pip install httpx", said)
+    assert re.search(r"--  llm +not installed: language models as players\n +-> pip install httpx", said)
     assert max(map(len, said.splitlines())) <= 80
 
 

@@ -80,8 +80,8 @@ FAULTS = {
     "hang": ("time", "no answer within its limit"),
     "crash": ("crash", "ended its own process (exit status 3)"),
     "segfault": ("crash", "ended its own process (SIGSEGV)"),
-    "flood": ("crash", "wrote more than 4 MB, or a line without an end"),
-    "endless line": ("crash", "wrote more than 4 MB, or a line without an end"),
+    "flood": ("crash", "wrote more than 4 MB, or an endless line"),
+    "endless line": ("crash", "wrote more than 4 MB, or an endless line"),
     "lie": ("invalid", "it answered 'bestmove"),
     "mute": ("invalid", "it answered 'bestmove'"),
 }
@@ -125,7 +125,7 @@ def test_what_cannot_be_played_is_refused_before_any_game(program, monkeypatch):
         play("classic", program("ugi", "silent"), "random")
     for name, reason in {
         "ugi:./nothing-here": "there is no program './nothing-here'",
-        "ugi:": "names no program",
+        "ugi:": "does not name a program",
         "ugi:'": "cannot be split into words",
         "ugi:true?notation=uci": "notation must be a1",
         "ugi:true?nodes=0": "nodes must be 1 or more",
@@ -238,7 +238,7 @@ def test_an_engine_plays_a_tournament_if_the_command_line_names_it(program, tmp_
     records = list(run_of(tournament, gate_of(tournament), trusted=[name]).play())
     assert any("ugi" in record.players and record.fault is None for record in records)
     monkeypatch.setattr("noughts.players.engines.start_program", None)
-    with pytest.raises(ValueError, match="repeat --staff"):
+    with pytest.raises(ValueError, match="to allow that, pass --staff"):
         run_of(tournament, gate_of(tournament))
 
 

@@ -275,7 +275,7 @@ def test_wrong_starts_and_settings_are_refused_in_a_sentence():
         ({"seed": -1}, "seed must be a whole number"),
         ({"opening": True}, "opening must be a whole number"),
         ({"reward": "much"}, "reward must be one of outcome, graded, per-move, not 'much'"),
-        ({"opponent": "llm:gpt"}, "there is no player 'llm' to choose"),
+        ({"opponent": "llm:gpt"}, "there is no player 'llm'; choose from"),
         ({"opponent": "/tmp/bot.py"}, "there is no player"),
         ({"game": "games.py:MINE"}, "there is no game"),
     ):

@@ -87,7 +87,7 @@ def test_a_check_says_what_the_tournament_says(verdicts, name):
 def test_reasons_name_the_game_and_the_line(verdicts):
     _, checked = verdicts
     assert checked["crash"] == "against itself: crashed: ZeroDivisionError: division by zero (line 2)"
-    assert checked["breaks"].startswith("against the submission rules: line 1: this is outside the class: X = 1 (and 1")
+    assert checked["breaks"].startswith("against the submission rules: line 1: X = 1 is outside the class (and 1")
     assert checked["helper"].startswith("loading: crashed: ModuleNotFoundError")
     assert checked["second"].startswith("against itself: invalid move")
 
@@ -158,7 +158,7 @@ def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(
     assert "ZeroDivisionError" in entries["crashes"].reason, "the rules that it breaks too do not hide that"
     why = {mark.name: mark.parts[0].why for mark in marks_of(tournament)}
     assert "plays, with a warning: against the submission rules" in why["breaks"]
-    assert why["crashes"].startswith("did not play")
+    assert why["crashes"].startswith("excluded because it failed the check")
     assert "warning" not in why["well"]
     tournament.file.close()
 

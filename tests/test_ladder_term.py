@@ -144,7 +144,7 @@ def test_after_faults_in_a_row_a_version_is_suspended_with_the_reason_and_the_on
     play(ladder, 1000, crashes, until=lambda: ladder.entries.find("ants").reason)
     entry = ladder.entries.find("ants")
     assert entry.version == 1
-    assert "version 2 is suspended: 3 faults in a row, the last in game" in entry.reason
+    assert "version 2 is suspended: 3 faults in a row, the latest in game" in entry.reason
     assert "IndexError" in entry.reason
     (notice,) = ladder_team.team_view(ladder, "ants", team("ants"))["notices"]
     assert "Version 1 plays." in notice
@@ -192,7 +192,7 @@ def test_a_suspended_team_neither_plays_nor_uploads_until_it_is_let_in_again(lad
     assert submit(ladder, "ants", bot("more")).version == 2
     assert main(["ladder", "requeue", path, "bees", "--json"]) == 0
     assert main(["ladder", "suspend", path, "nobody"]) == 2
-    assert "nobody is called" in capsys.readouterr().err
+    assert "there is no contestant" in capsys.readouterr().err
 
 
 # Freezing.

@@ -263,7 +263,7 @@ def test_the_server_and_the_key_come_from_the_usual_variables():
         ("llm:m?base_url=http://x&effort=much", "effort must be one of none, minimal"),
         ("llm:m?base_url=http://x&votes=0", "votes must be 1 or more"),
         ("llm:m?base_url=http://x&seed=-1", "seed must be 0 or more"),
-        ("llm:m?base_url=http://x&colour=red", "llm has no option 'colour'; it has base_url=URL"),
+        ("llm:m?base_url=http://x&colour=red", "llm has no option 'colour'; its options are base_url=URL"),
     ],
 )
 def test_wrong_names_are_explained(name, message, monkeypatch):

@@ -379,7 +379,7 @@ def test_a_player_takes_a_network_from_a_file_or_none(tmp_path):
     for state, action in zip(states, chosen[f"&network={path}&contempt=none"], strict=True):
         neutral.new_game()
         assert neutral.search(state, Limits(nodes=300)).best.action == action
-    with pytest.raises(ValueError, match="contempt must be none or omitted, not '7'"):
+    with pytest.raises(ValueError, match="contempt must be none, or left out, not '7'"):
         make_player("alphabeta:contempt=7")
     with pytest.raises(ValueError, match="cannot be read"):
         make_player("alphabeta?network=nowhere.net").prepare(game)

@@ -191,7 +191,7 @@ def test_an_unfinished_replay_claims_no_winner():
             "result": {"reason": "unfinished", "winner": 0, "points": [1, -1], "fault": None},
         }
     )  # fmt: skip
-    with pytest.raises(ReplayError, match="is not the one of its moves"):
+    with pytest.raises(ReplayError, match="but its moves give"):
         from_json(text)
 
 

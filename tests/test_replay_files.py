@@ -56,7 +56,7 @@ def test_a_replay_of_ones_own_game_carries_its_rules():
         ({"seconds": []}, "times"),
         ({"players": ["a"]}, "wrong type|not enough"),
         ({"game": "chess"}, "no game 'chess'"),
-        ({"result": {"reason": "line", "winner": 0, "points": [1, 2], "fault": None}}, "not the one of its moves"),
+        ({"result": {"reason": "line", "winner": 0, "points": [1, 2], "fault": None}}, "but its moves give"),
         ({"result": {}}, "'fault' is missing"),
         ({"prints": {"x": "y"}}, "wrong type"),
     ],

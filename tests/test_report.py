@@ -89,7 +89,7 @@ def test_marks_and_positions_are_for_the_staff_and_their_own_team(file, tmp_path
 def test_one_fault_is_one_row_whatever_was_allowed_then():
     game, reviewed = noughts.load_game("classic"), []
     for number, allowed in enumerate(("1, 2", "2, 3", "5"), 1):
-        text = f"invalid move: it returned 9; allowed was an action, an int: {allowed}"
+        text = f"invalid move: it returned 9; allowed: an action, an int: {allowed}"
         record = GameRecord(game, ("ants", "bees"), 1)
         record.end_by_fault(0, Fault("invalid", text))
         reviewed.append(ReviewedGame(number, "league", 1, 1, record, None))
@@ -238,7 +238,7 @@ def test_the_command_analyses_once_and_writes_a_page(file, tmp_path, capsys):
     code, _, _ = run_command(capsys, "report", str(file), "-o", str(target), "--public", "--no-analysis")
     assert code == 0
     for more, words in (
-        (("--for", "nobody"), "nobody is called 'nobody'"),
+        (("--for", "nobody"), "there is no contestant 'nobody'"),
         (("--nodes", "0"), "--nodes must be 1 to"),
         (("--nodes", "5", "--no-analysis"), "leave one out"),
         (("--jobs", "0"), "--jobs must be 1 to"),
@@ -257,7 +257,7 @@ def test_a_tournament_that_is_being_played_is_shown_as_far_as_it_is(file, tmp_pa
     with TournamentFile(file, write=True):
         code, out, err = run_command(capsys, "report", str(file), "-o", str(tmp_path / "now.html"))
     assert code == 0
-    assert "is being played" in err
+    assert "is running" in err
     assert "now.html" in out
 
 
@@ -298,7 +298,7 @@ def test_a_position_can_be_looked_at(tmp_path, capsys):
     assert code == 0
     assert "| 3 |[X]| 5 |" in out
     said = " ".join(out.split())
-    assert "Position 2 of 2, game 3, move 2, against red. 1 was played (allowed a win), 0 is best: 1.00 of" in said
+    assert "Position 2 of 2, game 3, move 2, against red. 1 was played (allowed a win), 0 is best: it adds 1.00 to" in said
     for name in (file, f"{file}#3"):
         assert f"choose one, as in {file}#1" in run_command(capsys, "replay", str(name))[2]
 

@@ -262,7 +262,7 @@ def test_a_tournament_and_a_match_are_not_mixed(tmp_path, records, capsys):
         ["run", "--file", str(path), "--game", "classic", "--staff", "random", "greedy"],
     ):
         assert main(["tournament", *words]) == 2
-        assert "holds the games of a match or an evaluation" in capsys.readouterr().err
+        assert "contains the games of a match or an evaluation" in capsys.readouterr().err
     with noughts.Tournament("classic", ["random", "greedy"], file=tmp_path / "class.noughts"):
         pass
     with pytest.raises(StoreError, match="contains a tournament"):

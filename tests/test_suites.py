@@ -242,7 +242,7 @@ def test_the_command_asks_reports_and_compares(tiny, tmp_path, capsys, monkeypat
     assert main(["evaluate", "--compare", "perfect", "random", "games", "--html", "page.html"]) == 0
     shown = capsys.readouterr().out
     assert "Against perfect, on the same variants" in shown
-    assert "given away a move" in shown
+    assert "given away per move" in shown
     assert max(map(len, shown.splitlines())) <= 80
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<circle") > 8

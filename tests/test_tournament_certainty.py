@@ -156,11 +156,11 @@ def test_half_a_batch_leaves_the_other_half_due():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sure": 1.0}, "places can be sure to 50% or more and less than 100%, not 100.0000%"),
-        ({"sure": 0.2}, "places can be sure to 50% or more and less than 100%, not 20.0000%"),
-        ({"budget": -1}, "a budget is 0 games or more, not -1"),
-        ({"places": 0}, "there is 1 place or more to be sure of, not 0"),
-        ({"pairs": 0}, "1 pair or more is played at a time, not 0"),
+        ({"sure": 1.0}, "the certainty must be at least 50% and less than 100%, not 100.0000%"),
+        ({"sure": 0.2}, "the certainty must be at least 50% and less than 100%, not 20.0000%"),
+        ({"budget": -1}, "the budget must be 0 games or more, not -1"),
+        ({"places": 0}, "the number of places must be 1 or more, not 0"),
+        ({"pairs": 0}, "the number of pairs must be 1 or more, not 0"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(options, message):

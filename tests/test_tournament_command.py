@@ -90,7 +90,7 @@ def test_where_too_few_bots_pass_the_run_says_why_each_is_out(tmp_path, capsys):
     code, _, err = run_command(capsys, *line)
     assert code == 2
     assert re.search(
-        "ants does not play: .*syntax error.*bees does not play: .*nonsense.*there is nothing to play", err, re.DOTALL
+        "ants is excluded: .*syntax error.*bees is excluded: .*nonsense.*nothing to play", err, re.DOTALL
     )
 
 
@@ -229,11 +229,11 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
         ),
         (
             "run {folder}/bots --file {folder}/new.noughts --game wild --rounds 100000",
-            "would be 1,200,000 games, and a tournament has at most 1,000,000; take fewer rounds",
+            "would be 1,200,000 games, and a tournament can have at most 1,000,000; use fewer rounds",
         ),
         ("run --file {file} --rounds 99999", "would be 2,999,970 games"),
         ("run --file {file} --until-sure 90% --budget 10000000", "--budget must be 1 to 1,000,000"),
-        ("run {folder}/bots --file {folder}/new.noughts --game wild --until-sure x", "as in 90%, not 'x'"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --until-sure x", "such as 90%, not 'x'"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --seed -1", "--seed must be a whole number"),
         ("run {folder}/bots --file {folder}/no/new.noughts --game wild", "there is no folder"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --jobs 1000", "--jobs must be 1 to"),
@@ -255,11 +255,11 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
         ("standings {folder}", "is a folder; name a file"),
         ("status {file} --name other", "there is no tournament 'other'"),
         ("standings {file} --top 0", "--top must be 1 or more"),
-        ("games {file} --bot nobody", "nobody is called 'nobody' in this tournament"),
+        ("games {file} --bot nobody", "there is no contestant 'nobody' in this tournament"),
         ("add {folder}/nothing random", "there is no tournament file"),
         ("add {file} nobody.py", "there is no bot file 'nobody.py'"),
         ("add {file} chess", "there is no player 'chess'"),
-        ("remove {file} nobody", "nobody is called 'nobody'"),
+        ("remove {file} nobody", "there is no contestant 'nobody'"),
         ("rerun {file}", "pass --slow, --game N or --bot NAME"),
         ("rerun {file} --game 999", "game 999 does not exist or does not count"),
         ("export {file} {file}", "is a file, not a folder|Not a directory"),

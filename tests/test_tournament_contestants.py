@@ -50,7 +50,7 @@ def test_a_language_model_and_a_learner_play_along_and_go_on_where_they_stopped(
         assert all("exchanges" in json.loads(game["replay"]) for game in games)
     code, _, err = run_command(capsys, "tournament", "run", "--file", file, "--jobs", "1")
     assert code == 2, "a file alone must not make this machine speak with servers"
-    assert "repeat --staff" in err
+    assert "to allow that, pass --staff" in err
     with serving() as server:  # elsewhere now
         out, _ = run(capsys, file, f"llm:tiny?temperature=0&base_url={server.url}", learner)
     assert "no games were left to play" in out
@@ -65,7 +65,7 @@ def test_a_language_model_and_a_learner_play_along_and_go_on_where_they_stopped(
 def test_games_of_a_model_that_does_not_answer_are_played_later(capsys, file):
     with serving(always({"status": 503})) as server:
         _, err = run(capsys, file, "random", "greedy", f"llm:tiny?base_url={server.url}&retries=0", code=1)
-    assert "4 games had no answer" in err
+    assert "4 games failed to run" in err
     with serving() as server:
         out, _ = run(capsys, file, f"llm:tiny?base_url={server.url}")
     assert "4 games played. 6 of 6 games: finished" in out
@@ -108,6 +108,6 @@ def test_no_file_takes_the_place_of_a_player_of_the_staff(capsys, tmp_path, file
         tournament = opened.tournament()
         (folder / "ants2.py").write_text(BOT)
         assert sync_folder(tournament, folder).taken == ["Random"]
-        with pytest.raises(StoreError, match="a team is called 'ants' already"):
+        with pytest.raises(StoreError, match="a team already has the name 'ants'"):
             enter_players(tournament, [str(folder / "ants.py")], staff=True)
         assert not tournament.entries.find("ants").staff

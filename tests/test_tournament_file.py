@@ -242,7 +242,7 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         "nobot": "cannot play: ",
         "python2": "translate it with `noughts convert`",
         "breach": "against the submission rules: line 1: function f is outside the class; make it a method",
-        "twin": "2 submissions have this name, or one that looks the same; give each its own name",
+        "twin": "2 submissions have this name, or a similar-looking one; give each its own name",
         "binary": "is not a text file",
         "many": "it contains 2 Python files (a.py, b.py); a bot is one file, submit only that",
         "away": "it is a link; submit the file or folder itself",
@@ -288,7 +288,7 @@ def test_a_folder_without_bots_gets_a_sentence(tmp_path, make, why):
 
 def test_one_bot_is_no_tournament(path, tmp_path):
     tournament = tournament_in(path, players=["random"])
-    with pytest.raises(StoreError, match="it takes 2 contestants or more, and there is 1"):
+    with pytest.raises(StoreError, match="the tournament needs 2 contestants or more, and there is 1"):
         play_some(tournament)
 
 
@@ -385,11 +385,11 @@ def test_a_file_cannot_make_this_machine_read_files_or_send_secrets(path):
         tournament.file.do(
             "UPDATE version SET source = 'llm:m?base_url=http://evil&key_env=HOME' WHERE source = 'greedy'"
         )
-    with pytest.raises(StoreError, match="repeat --staff"):
+    with pytest.raises(StoreError, match="to allow that, pass --staff"):
         run_of(tournament, gate_of(tournament))
     with tournament.file.change():
         tournament.file.do("UPDATE tournament SET game = '/tmp/evil.py:GAME'")
-    with pytest.raises(StoreError, match="of a game that cannot be played here"):
+    with pytest.raises(StoreError, match="has a game that that this version cannot play"):
         tournament.file.tournament()
     with tournament.file.change():
         tournament.file.do("UPDATE tournament SET game = 'wild', settings = ?", json.dumps({"seconds": "1"}))
@@ -428,7 +428,7 @@ ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
         (["UPDATE tournament SET rules = '\"classic\"'"], "the rules are 'classic'; they must be a record of facts"),
         (["UPDATE tournament SET secret = 'x'"], "secret of the tournament .* is damaged"),
         (["UPDATE tournament SET settings = replace(hex(zeroblob(100000)), '0', '[')"], "settings .* are damaged"),
-        (["UPDATE tournament SET rules = replace(hex(zeroblob(100000)), '0', '[')"], "cannot be played here"),
+        (["UPDATE tournament SET rules = replace(hex(zeroblob(100000)), '0', '[')"], "that this version cannot play"),
     ],
 )
 def test_a_file_that_somebody_changed_gets_a_sentence(path, tmp_path, capsys, changes, why):
@@ -464,9 +464,9 @@ def test_a_suggested_command_runs_nothing_of_the_file(path):
     tournament = tournament_in(path)
     with tournament.file.change():
         tournament.file.do("UPDATE version SET source = ? WHERE id = 3", 'q:$(touch evil)`id`"')
-    with pytest.raises(StoreError, match="repeat --staff") as refused:
+    with pytest.raises(StoreError, match="to allow that, pass --staff") as refused:
         run_of(tournament, gate_of(tournament))
-    command = str(refused.value).partition("repeat --staff ")[2].partition(" if you want")[0]
+    command = str(refused.value).partition("to allow that, pass --staff ")[2].strip()
     assert shlex.split(command) == ['q:$(touch evil)`id`"']
     assert command.startswith("'")
 

@@ -225,15 +225,15 @@ def test_lots_are_the_same_in_every_process():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: League(["a"]), "it takes 2 contestants or more, and there is 1; add some"),
-        (lambda: League([]), "it takes 2 contestants or more, and there are none; add some"),
-        (lambda: Swiss(["a", "b", "a"]), "two contestants are called 'a'; give each a name of its own"),
-        (lambda: Course(["a", "b"], late=["b"]), "two contestants are called 'b'; give each a name of its own"),
-        (lambda: Gauntlet(["a", "b"], ["b"]), "'b' cannot meet itself; leave it out of one of the two lists"),
+        (lambda: League(["a"]), "the tournament needs 2 contestants or more, and there is 1; add some"),
+        (lambda: League([]), "the tournament needs 2 contestants or more, and there are none; add some"),
+        (lambda: Swiss(["a", "b", "a"]), "two contestants have the name 'a'; give each its own name"),
+        (lambda: Course(["a", "b"], late=["b"]), "two contestants have the name 'b'; give each its own name"),
+        (lambda: Gauntlet(["a", "b"], ["b"]), "'b' is a contestant and a staff player; leave it out of one list"),
         (lambda: League(["a", "b"], rounds=0), "a league needs 1 round or more, not 0"),
         (lambda: Swiss(["a", "b"], rounds=-1), "a Swiss tournament needs 1 round or more, not -1"),
         (lambda: Course(["a", "b"], group_pools=0), "a stage needs 1 pool or more, not 0"),
-        (lambda: Course(["a", "b"], semi_top=0), "1 or more of a pool go on, not 0"),
+        (lambda: Course(["a", "b"], semi_top=0), "1 or more of a pool must qualify, not 0"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_a_sentence(make, message):

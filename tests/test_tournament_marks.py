@@ -59,7 +59,7 @@ def test_the_pool_marked_by_hand_in_the_docs():
         assert group.marks == mark.marks == by_hand[mark.name][1]
         assert (group.out_of, semi_final.out_of, final.out_of, mark.out_of) == (30, 10, 10, 50)
         assert semi_final.why == final.why == "not reached"
-    assert group.why == "pool 4: 34 points, the best of the pool has 371"
+    assert group.why == "pool 4: 34 points; best of the pool: 371"
 
 
 def test_stages_add_up_as_in_the_docs():
@@ -124,8 +124,8 @@ def test_the_thresholds_of_the_docs_are_thresholds():
         ("[[threshold]", "this is not TOML: "),
         ("x = " + "[" * 20_000, "this is not TOML"),
         (ONE + "[more]", "there is 'more'; only [[threshold]] tables"),
-        (ONE + "extra = 1", "threshold 1 must have against, score, marks and nothing else; it has 'against',"),
-        ("threshold = [1]", "threshold 1 must have against, score, marks and nothing else; it has none of them"),
+        (ONE + "extra = 1", "threshold 1 must have exactly the keys against, score, marks; it has 'against',"),
+        ("threshold = [1]", "threshold 1 must have exactly the keys against, score, marks; it has none of them"),
         (
             ONE.replace('"random"', "7"),
             "threshold 1: against must be the name of a contestant, 1 to 200 characters, not 7",
@@ -243,7 +243,7 @@ def test_a_bye_costs_no_marks_and_who_is_above_by_points_a_game_has_more():
     assert [row.name for row in found.order] == ["a", "b", "c"]
     marks = ordered_marks(*found.measures[:1], ["a", "b", "c"], part="swiss", unit=found.measures[1], out_of=50)
     assert [mark.marks for mark in marks] == [50, round(50 * 22 / 30, 2), 0]
-    assert marks[1].parts[0].why == "22 points a game, the best has 30"
+    assert marks[1].parts[0].why == "22 points per game; best: 30"
 
 
 def test_gradescope_gets_tests_and_a_leaderboard_of_each_team():
@@ -256,7 +256,7 @@ def test_gradescope_gets_tests_and_a_leaderboard_of_each_team():
         "name": "group",
         "score": 19.25,
         "max_score": 30,
-        "output": "pool 4: 238 points, the best of the pool has 371",
+        "output": "pool 4: 238 points; best of the pool: 371",
         "output_format": "text",
     }
     assert [(entry["name"], entry["value"]) for entry in graded["leaderboard"]] == [

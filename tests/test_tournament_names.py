@@ -60,7 +60,7 @@ def test_names_of_latin_letters_and_digits_are_allowed_however_accents_are_spell
     ],
 )
 def test_other_names_get_a_sentence_and_an_entry_that_no_team_can_have(tmp_path, name, why):
-    assert re.search(f"a name has up to 80 Latin letters and digits.*{why}.*; rename the file", name_refusal(name))
+    assert re.search(f"a name must have up to 80 Latin letters and digits.*{why}.*; rename the file", name_refusal(name))
     (found,) = submissions(bots(tmp_path / "bots", name))
     assert found.source is None
     assert found.reason == name_refusal(name)
@@ -92,7 +92,7 @@ def test_names_that_look_the_same_are_the_same(pair, tmp_path):
         known, newcomer = newcomer, known
     assert known.source is not None
     assert newcomer.source is None
-    assert f"a team is called '{pair[0]}' already" in newcomer.reason
+    assert f"the existing team '{pair[0]}' looks the same" in newcomer.reason
     assert all("2 submissions" in each.reason for each in submissions(tmp_path / "bots"))
 
 
@@ -124,25 +124,25 @@ def test_the_team_that_is_known_keeps_its_name(tmp_path):
     play_some(tournament)
     entries = {entry.name: entry for entry in tournament.entries.all()}
     assert (entries["team7"].version, entries["team7"].reason) == (2, "")
-    assert entries["TEAM7"].reason == "a team is called 'team7' already, which looks the same; rename the file"
+    assert entries["TEAM7"].reason == "the existing team 'team7' looks the same; rename the file"
     assert not entries["TEAM7"].plays
     (folder / "team7.py").unlink()
     assert sync_folder(tournament, folder).refused == ["TEAM7", "tearn7"], "also while its own file is gone"
     other = tournament.file.create("week 2", tournament.game, tournament.settings)
     assert sync_folder(other, folder).refused == ["TEAM7", "tearn7"], "and in the next tournament of the season"
-    with pytest.raises(StoreError, match="a team is called 'team7' already; give 'TEAM7' another name"):
+    with pytest.raises(StoreError, match="a team already has the name 'team7'; give 'TEAM7' another name"):
         enter_players(tournament, [str(folder / "TEAM7.py")], staff=False)
-    with pytest.raises(StoreError, match="a team is called 'ants' already"):
+    with pytest.raises(StoreError, match="a team already has the name 'ants'"):
         enter_players(tournament, [str(folder / "ants.py")], staff=True)
     bots(folder, "te\u0430m9")
-    with pytest.raises(StoreError, match=r"cannot enter: a name has.*CYRILLIC"):
+    with pytest.raises(StoreError, match=r"cannot enter: a name must have.*CYRILLIC"):
         enter_players(tournament, [str(folder / "te\u0430m9.py")], staff=False)
 
 
 def test_a_player_of_the_staff_keeps_its_name(tmp_path):
     tournament = tournament_in(tmp_path / "class.noughts", players=["greedy"])
     enter_players(tournament, ["random"], staff=True)
-    with pytest.raises(StoreError, match="a player of the staff is called 'random' already"):
+    with pytest.raises(StoreError, match="a staff player already has the name 'random'"):
         enter_players(tournament, [str(bots(tmp_path / "bots", "random") / "random.py")], staff=False)
     assert tournament.entries.contestants()[tournament.entries.find("random").version_id].player == "random"
 

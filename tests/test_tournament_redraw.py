@@ -93,8 +93,8 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
     ]
     assert all(played for cross in seen["cross"] for row in cross["played"] for played in sorted(row)[1:])
     pools = show(capsys, "standings", path, "--pools")
-    assert len(re.findall(r"^1  .*\n-+ go on\n2  ", pools, re.MULTILINE)) == 2, "under the first of each group"
-    assert len(re.findall(r"^2  .*\n-+ go on\n", pools, re.MULTILINE)) == 0, "both of the semi-final go on"
+    assert len(re.findall(r"^1  .*\n-+ qualify\n2  ", pools, re.MULTILINE)) == 2, "under the first of each group"
+    assert len(re.findall(r"^2  .*\n-+ qualify\n", pools, re.MULTILINE)) == 0, "both of the semi-final go on"
     drawn = {name for pool in tournament.draws()["semi-final"] for name in pool}
     (one, *_) = (name for name in tournament.draws()["group"][0] if name in drawn)
     (folder / f"{one}.py").write_text(

@@ -311,7 +311,7 @@ def test_a_full_disk_names_the_folder_and_keeps_the_run_until_there_is_room(tmp_
     command = ["train", "classic", "--episodes", "1000", "--no-plots", "--out", str(full)]
     assert main(command) == 2
     said = capsys.readouterr().err
-    assert f"cannot be saved in {full}: No space left on device; make room, or name another folder" in said
+    assert f"cannot be saved in {full}: No space left on device; free some space, or pass another folder" in said
     answers = iter(["", str(roomy)])
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda _: next(answers))

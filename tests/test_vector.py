@@ -249,7 +249,7 @@ def test_after_an_illegal_action_nothing_is_legal():
 
 
 def test_options_of_reset_are_refused_and_not_ignored():
-    with pytest.raises(ValueError, match="has no options, not even 'position'"):
+    with pytest.raises(ValueError, match="takes no options; remove 'position'"):
         NoughtsVectorEnv("classic", 2).reset(options={"position": "X../.../... p1"})
 
 

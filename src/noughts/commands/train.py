@@ -49,8 +49,8 @@ SAVE_SECONDS = 60.0
 
 FAR_AWAY = 1.0
 FAR = """\
-Values far from the exact ones belong to moves that are rarely tried; the learned
-policy can still be good. docs/q-learning.md, section 5, explains this.
+Values far from the exact ones belong to moves that are rarely tried; the
+learned policy can still be good. docs/q-learning.md, section 5, explains this.
 --preset fast finds the exact values."""
 
 OPTIONS: dict[str, tuple[Callable[[str], Any], str, str]] = {

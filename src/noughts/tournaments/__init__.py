@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom, tables, ratings and certainty. They know names and results, not games."""
+"""Tournaments: formats, tables, ratings, certainty, and the ladder."""
 
 from noughts.files import BusyError
 from noughts.matches.store_file import StoreError

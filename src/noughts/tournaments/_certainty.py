@@ -1,11 +1,11 @@
-"""How sure each place is: "top 3 with 87%".
+"""Computes the certainty of places, as in "top 3 with 87%".
 
-`by_points`: the bootstrap. A table is made again many times, each time from another draw of the same meetings. A
-meeting is the pair of games that two play against each other; the two are drawn together, because they are not
-independent. Each meeting counts Poisson(1) times in a draw, and contestants are ranked by points for each game. In
-every draw each contestant has one meeting more, drawn from all there are: two games make nobody certain of anything.
+`by_points` uses the bootstrap: it computes the table many times, each time from another resample of the same meetings.
+A meeting is the pair of games between two contestants; both games are resampled together, because they are not
+independent. Each meeting counts Poisson(1) times in a resample, and contestants are ranked by points per game. Each
+contestant gets one additional meeting, drawn from all meetings, so that few games never look certain.
 
-`by_rating`: strengths are drawn from the normal distribution that the ratings' intervals come from.
+`by_rating` draws strengths from the normal distribution behind the ratings' intervals.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from noughts.tournaments.standings import standings
 
 SAMPLES = 1000
 CHUNK = 4_000_000
-"""Numbers held at once, so that a million games need no more memory than a thousand."""
+"""Numbers in memory at a time, so that a million games need no more memory than a thousand."""
 QUANTILES = 1 << 16
 POISSON = np.searchsorted(
     np.cumsum([math.exp(-1) / math.factorial(k) for k in range(10)]), (np.arange(QUANTILES) + 0.5) / QUANTILES
 ).astype(np.float64)
-"""The quantiles of Poisson(1): one of them drawn is a draw, to within 1 in 65,536, and faster than NumPy's by far."""
+"""The quantiles of Poisson(1). Picking one at random samples it to within 1 in 65,536, much faster than NumPy does."""
 RIDGE = 1e-8
-"""Added to variances (natural units, squared): a covariance whose means are held at 0 is singular."""
+"""Added to variances (natural units, squared), because a covariance with means fixed at 0 is singular."""
 
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
-    """Where everybody ended in many draws.
+    """The places of all contestants in many resamples.
 
-    names: in the order of the table. places: (draws, names), counted from 1.
+    names: in the order of the table. places: (resamples, names), counted from 1.
     """
 
     names: tuple[str, ...]
@@ -49,20 +49,20 @@ class Certainty:
         return {name: column for column, name in enumerate(self.names)}
 
     def top(self, name: str, places: int) -> float:
-        """The share of draws in which this one was among the first so many."""
+        """Returns the share of resamples in which a contestant was among the first `count`."""
         return float((self.places[:, self._column[name]] <= places).mean())
 
     def sure(self, place: int) -> float:
-        """How sure it is that who stands at this place belongs there or higher."""
+        """Returns the certainty that the contestant at a place belongs there or higher."""
         return self.top(self.names[place - 1], place)
 
     def interval(self, name: str) -> tuple[int, int]:
-        """The best and the worst place that at least 95% of the draws lie between."""
+        """Returns the best and worst place that contain at least 95% of the resamples."""
         low, high = np.percentile(self.places[:, self._column[name]], [2.5, 97.5])
         return int(np.floor(low)), int(np.ceil(high))
 
     def above(self, one: str, other: str) -> float:
-        """The share of draws in which one was before the other."""
+        """Returns the share of resamples in which one contestant was ahead of another."""
         return float((self.places[:, self._column[one]] < self.places[:, self._column[other]]).mean())
 
 
@@ -74,9 +74,9 @@ def by_points(
     samples: int = SAMPLES,
     seed: int = 0,
 ) -> Certainty:
-    """The certainty of the table of these games, which should be of one stage or pool. names: who else stands in it.
+    """Returns the certainty of the table of these games, all of one stage or pool. names: contestants without games.
 
-    table: all names in their order, if that is known.
+    table: all names in order, if known.
     """
     played = list(results)
     if table is None:
@@ -92,7 +92,7 @@ def by_points(
 
 
 def by_rating(ratings: Ratings, *, samples: int = SAMPLES, seed: int = 0) -> Certainty:
-    """The certainty of the order of the ratings."""
+    """Returns the certainty of the order of the ratings."""
     random = np.random.default_rng(seed)
     size = len(ratings.names)
     spread = np.linalg.cholesky(ratings.covariance + RIDGE * np.eye(size))
@@ -106,10 +106,10 @@ def by_rating(ratings: Ratings, *, samples: int = SAMPLES, seed: int = 0) -> Cer
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """Each one's share of each meeting: two entries for a meeting, ordered by contestant.
+    """The contestants' shares of meetings: two entries for each meeting, ordered by contestant.
 
-    meeting: its number. points, games: of the contestant in it. starts: where the entries of each of `present` begin;
-    who has met nobody is not present.
+    meeting: its number. points, games: of the contestant in the meeting. present: the contestants with meetings.
+    starts: the first entry of each of them.
     """
 
     contestants: int
@@ -142,7 +142,7 @@ class _Shares:
         return cls(len(table), len(keys), of_meeting, gained, games, present, starts.astype(np.int64))
 
     def drawn_rates(self, random: np.random.Generator, draws: int) -> Floats:
-        """Points for each game of each contestant in so many draws: (draws, contestants)."""
+        """Returns the points per game in many resamples: (resamples, contestants)."""
         if not self.meetings:
             return np.zeros((draws, self.contestants))
         extra = random.integers(len(self.meeting), size=(self.contestants, draws))
@@ -156,7 +156,7 @@ class _Shares:
 
 
 def _places(values: Floats, random: np.random.Generator) -> NDArray[np.int32]:
-    """The place of each in its row, the largest value first; equals in random order."""
+    """Returns the place of each value in its row, the largest first; equal values in random order."""
     shuffled = random.random(values.shape)
     order = np.lexsort((shuffled, -values), axis=1)
     places = np.empty(values.shape, np.int32)

@@ -1,4 +1,4 @@
-"""Who takes part in a tournament: entries, and the versions of the bots that play."""
+"""Stores the entries of a tournament, and the versions of their bots."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
 
 GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
-"""The opponents at the gate by their names in the file, which no submission can have: it would begin otherwise."""
+"""The gate's opponents by their names in the file. Submissions cannot have these names."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A contestant of a tournament. version: the number of the version that plays, None if none does. reason: why its
-    latest file does not. candidate: whether a version waits at the gate. alias: how it is called for those who do not
-    see its name, None if it has none. willing: whether it plays matches that other teams ask for.
+    """A contestant of a tournament. version: the number of the version that plays, or None. reason: why the latest
+    file does not play. candidate: whether a version waits at the gate. alias: its pseudonym, or None. willing:
+    whether it plays friendly matches that other teams request.
     """
 
     id: int
@@ -54,19 +54,19 @@ class Entries:
         self._file, self._tournament, self._change = file, tournament, change
 
     def admits(self, reason: str) -> bool:
-        """Returns whether a bot plays for which the gate had this to say."""
+        """Returns whether a bot with this gate result plays."""
         return not reason or self.admit == ALL or (self.admit == PLAYING and reason.startswith(RULES))
 
     def fate(self, entry: Entry) -> str:
-        """Returns what became of a bot that the gate had something against, as the beginning of a sentence."""
+        """Returns the status of a bot that did not pass the gate, as the beginning of a sentence."""
         if not entry.plays:
-            return "does not play"
+            return "is excluded"
         if self.admits(entry.reason):
             return "plays, with a warning"
-        return "plays on with its earlier version, since its latest file does not pass"
+        return "plays with its earlier version, since the latest one did not pass"
 
     def all(self) -> list[Entry]:
-        """In the order in which they entered."""
+        """Returns all entries, in order of entry."""
         rows = self._file.rows(
             "SELECT entry.id, bot.name, staff, entry.version, version.number, candidate, removed, reason, alias, "
             "willing FROM entry JOIN bot ON bot.id = entry.bot LEFT JOIN version ON version.id = entry.version "
@@ -79,7 +79,7 @@ class Entries:
         ]
 
     def known_names(self) -> list[str]:
-        """Who has handed in a bot, for this tournament or another of the file."""
+        """Returns the names that have submitted a bot to any tournament of the file."""
         return [
             name
             for (name,) in self._file.rows(
@@ -88,15 +88,17 @@ class Entries:
         ]
 
     def find(self, name: str) -> Entry:
-        """StoreError if nobody has this name."""
+        """Returns the entry with a name. Raises StoreError if there is none."""
         entries = {entry.name: entry for entry in self.all()}
         if name not in entries:
             known = ", ".join(entries) or "nobody"
-            raise StoreError(f"nobody is called {name!r} in this tournament; there {_is_or_are(len(entries))} {known}")
+            raise StoreError(
+                f"there is no contestant {name!r} in this tournament; there {_is_or_are(len(entries))} {known}"
+            )
         return entries[name]
 
     def gate_opponents(self) -> dict[str, Entry]:
-        """Returns the opponents at the gate, by the names of the players."""
+        """Returns the opponents at the gate, by the names of their players."""
         query = "SELECT entry.id, name, version FROM entry JOIN bot ON bot.id = bot WHERE tournament = ? AND hidden"
         rows = self._file.rows(query, self._tournament)
         return {
@@ -104,7 +106,7 @@ class Entries:
         }
 
     def let_in_gate_opponents(self) -> None:
-        """Enters the opponents at the gate that are not there yet."""
+        """Enters the missing opponents at the gate."""
         with self._file.change():
             for name, player in GATE_OPPONENTS.items():
                 self._file.do(
@@ -114,9 +116,9 @@ class Entries:
                 )
 
     def _version(self, name: str, player: BotSource | str, model: str | None = None) -> int:
-        """The id of this version of a bot, noted if it is new. To be called in a transaction.
+        """Returns the id of a version of a bot, storing it if it is new. Call it in a transaction.
 
-        model: the hash of the file that the player learnt from, if there is one.
+        model: the hash of the player's learned file, if there is one.
         """
         self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
         ((bot,),) = self._file.rows("SELECT id FROM bot WHERE name = ?", name)
@@ -126,7 +128,7 @@ class Entries:
         played = source if isinstance(player, BotSource) else without_transport(player)
         found = hashlib.sha256(json.dumps([kind, wanted, played, *filter(None, [model])]).encode()).hexdigest()
         rows = self._file.rows("SELECT id FROM version WHERE bot = ? AND hash = ?", bot, found)
-        if rows and kind == "player":  # where a model is served may have changed
+        if rows and kind == "player":  # the address of a model's server may have changed
             self._file.do("UPDATE version SET source = ? WHERE id = ?", source, rows[0][0])
         if not rows:
             ((count,),) = self._file.rows("SELECT count(*) FROM version WHERE bot = ?", bot)
@@ -138,9 +140,10 @@ class Entries:
         return int(rows[0][0])
 
     def enter(self, name: str, player: BotSource | str, *, staff: bool = False, model: str | None = None) -> bool:
-        """Enter a contestant, or another version of one; whether anything is new.
+        """Enters a contestant, or a new version of one. Returns whether anything is new.
 
-        A bot file waits at the gate. Who was removed is in again. model: the hash of what the player learnt.
+        A bot file then waits at the gate. A removed contestant is readmitted. model: the hash of the player's learned
+        file.
         """
         with self._change():
             version = self._version(name, player, model)
@@ -154,10 +157,10 @@ class Entries:
                 *(self._tournament, name),
             )
             if hidden:
-                raise StoreError(f"{name!r} is the name of an opponent of the check; take another one")
+                raise StoreError(f"{name!r} is the name of an opponent in the check; choose another name")
             latest = playing if candidate is None else candidate
             failed = self.gate_result(version)
-            if version != latest and failed and not self.admits(failed):  # nothing that is not known
+            if version != latest and failed and not self.admits(failed):  # nothing new
                 self._file.do("UPDATE entry SET candidate = NULL, reason = ? WHERE id = ?", failed, entry)
                 latest = version
             elif version != latest:
@@ -178,9 +181,9 @@ class Entries:
             )
 
     def enter_versions(self, tournament: int, *, checked: bool) -> list[str]:
-        """Enters the versions of all teams that play in another tournament of the file; returns their names.
+        """Enters the current versions of all teams of another tournament in the file. Returns the teams' names.
 
-        checked: they passed that gate, which is the same.
+        checked: whether the other gate was the same, so that they need no check.
         """
         with self._change():
             teams = "FROM entry WHERE tournament = ? AND version IS NOT NULL AND NOT (staff OR removed OR hidden)"
@@ -196,7 +199,7 @@ class Entries:
         return [entry.name for entry in self.all() if not entry.staff]
 
     def refuse(self, name: str, reason: str) -> None:
-        """Note that what somebody handed in is no bot at all; a version of before goes on playing."""
+        """Stores the reason why a submission contains no bot. An earlier version keeps playing."""
         with self._change():
             self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
             self._file.do(
@@ -206,9 +209,9 @@ class Entries:
             )
 
     def record_gate_result(self, entry: Entry, reason: str, report: str | None = None) -> None:
-        """Keeps what came out at the gate for the candidate of an entry, which then plays if it is admitted.
+        """Stores the gate's result for the candidate of an entry, which then plays if admitted.
 
-        report: the whole check, for its team. Nothing changes for an entry that has another candidate by now.
+        report: the whole check, for the team. Does nothing if the entry has another candidate by now.
         """
         admitted = self.admits(reason)
         with self._change():
@@ -223,13 +226,13 @@ class Entries:
             )
 
     def gate_result(self, version: int) -> str | None:
-        """Why a version failed at the gate, '' if it passed, None if it was not there yet."""
+        """Returns why a version failed at the gate; '' if it passed, None if it was not checked."""
         query = "SELECT reason FROM gate WHERE tournament = ? AND version = ?"
         rows = self._file.rows(query, self._tournament, version)
         return str(rows[0][0]) if rows else None
 
     def remove(self, name: str, reason: str = "") -> None:
-        """Takes a contestant out; its games no longer count. reason: is told to its team."""
+        """Removes a contestant; its games no longer count. reason: shown to the team."""
         entry = self.find(name)
         with self._change():
             self._file.do(
@@ -238,13 +241,15 @@ class Entries:
             )
 
     def readmit(self, name: str) -> None:
-        """Lets a contestant in again that was taken out."""
+        """Readmits a removed contestant."""
         entry = self.find(name)
         with self._change():
             self._file.do("UPDATE entry SET removed = 0, reason = '' WHERE id = ? AND removed", entry.id)
 
     def suspend_version(self, entry: Entry, reason: str) -> None:
-        """Takes out the version that an entry plays. The newest other one that passed the gate plays, if there is."""
+        """Suspends the version that plays for an entry. The newest other version that passed the gate then plays, if
+        there is one.
+        """
         with self._change():
             self._file.do(
                 "UPDATE gate SET reason = ? WHERE tournament = ? AND version = ?",
@@ -258,13 +263,13 @@ class Entries:
             )
 
     def set_willing(self, name: str, willing: bool) -> None:
-        """Says whether a contestant plays the matches that other teams ask for."""
+        """Sets whether a contestant plays friendly matches that other teams request."""
         entry = self.find(name)
         with self._change():
             self._file.do("UPDATE entry SET willing = ? WHERE id = ?", willing, entry.id)
 
     def contestants(self) -> dict[int, Contestant]:
-        """All versions that may have to play, by their ids."""
+        """Returns all versions that may have to play, by id."""
         rows = self._file.rows(
             "SELECT version.id, bot.name, kind, path, wanted, source FROM entry JOIN bot ON bot.id = entry.bot "
             "JOIN version ON version.id IN (entry.version, entry.candidate) "
@@ -277,8 +282,8 @@ class Entries:
         }
 
     def check_again(self, name: str) -> None:
-        """Lets the latest version that failed at the gate try again; earlier ones keep their results. StoreError if
-        nobody has this name.
+        """Sends the latest version that failed at the gate there again; earlier versions keep their results. Raises
+        StoreError if there is no such contestant.
         """
         entry = self.find(name)
         with self._change():
@@ -298,7 +303,7 @@ class Entries:
             self._file.do("DELETE FROM gate WHERE version = ? AND tournament = ?", latest, self._tournament)
 
     def source(self, name: str, version: int) -> str:
-        """The text of a version."""
+        """Returns the text of a version."""
         query = "SELECT source FROM version JOIN bot ON bot.id = version.bot WHERE bot.name = ? AND version.number = ?"
         return str(self._file.rows(query, name, version)[0][0])
 

@@ -1,11 +1,11 @@
-"""Who meets whom: a league, a gauntlet, and the course's three stages (`swiss` has a module of its own).
+"""The formats league, gauntlet and course (three stages). `_swiss` has the Swiss system.
 
-A format is a pure function of its contestants, its seed and the results so far: `due(results)` gives the games that can
-be played now and have not been, and nothing when the tournament is over. So a run that was stopped goes on by asking
-again. Wherever two meet they play a pair of games, one from each seat, one right after the other.
+A format is a pure function of its contestants, its seed and the results so far: `due(results)` yields the unplayed
+games that can be played now, and nothing when the tournament is over. So a stopped run continues by asking again. A
+meeting is always a pair of games, one from each seat, played one after the other.
 
-What was drawn stays: `draws(results)` returns it, and a format that gets it back as `kept_draws` keeps it when
-contestants come and go, and when games are played again with other results.
+Draws are kept: `draws(results)` returns them, and a format with `kept_draws` keeps them even if contestants come and
+go, or games are played again with other results.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ LEAGUE, GAUNTLET = "league", "gauntlet"
 GROUP, SEMI_FINAL, FINAL = STAGES = "group", "semi-final", "final"
 
 Draws = Mapping[str, Sequence[Sequence[str]]]
-"""Groups of names that were drawn: by stage the pools of a course, by round the pairs of a Swiss one and its bye."""
+"""Drawn groups of names: the pools of a course by stage; the pairs and the bye of a Swiss tournament by round."""
 
 
 class OldDraw(NamedTuple):
-    """A stage whose draw no longer fits the results before it. out: who would be in it now; inside: who would not."""
+    """A stage whose draw no longer fits the results before it. out: contestants who would now qualify; inside:
+    contestants who would not.
+    """
 
     stage: str
     out: list[str]
@@ -35,7 +37,7 @@ class OldDraw(NamedTuple):
 
 
 class FewerPools(NamedTuple):
-    """A stage with fewer pools than were asked for: one with nobody left behind would be no contest."""
+    """A stage with fewer pools than requested: in every pool, somebody must fail to qualify."""
 
     stage: str
     contestants: int
@@ -45,25 +47,25 @@ class FewerPools(NamedTuple):
 
 
 class Format(Protocol):
-    """A schedule. games: how many it is in all, or the most that it can be."""
+    """A format of a tournament. games: total number of games, or its maximum."""
 
     @property
     def games(self) -> int: ...
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
-        """The games that can be played now, and have not been."""
+        """Returns the unplayed games that can be played now."""
 
     def draws(self, results: Iterable[Result]) -> Draws:
-        """What is drawn by now: every group of names that the games that are due depend on."""
+        """Returns the draws so far: every group of names that due games depend on."""
         return {}
 
     def counting_results(self, results: Iterable[Result]) -> list[Result]:
-        """Those that belong to this schedule, as it stands now."""
+        """Returns the results that belong to the current schedule."""
 
 
 @dataclass(frozen=True)
 class League(Format):
-    """Every ordered pair meets once in each round, so each pair plays twice and each starts once."""
+    """In each round every pair plays two games, one from each seat."""
 
     names: Sequence[str]
     rounds: int = 1
@@ -89,7 +91,7 @@ class League(Format):
 
 @dataclass(frozen=True)
 class Gauntlet(Format):
-    """Every contestant meets every one of a fixed set (staff bots, built-in players), and nobody else."""
+    """Every contestant meets each player of a fixed set (staff bots, built-in players), and no others."""
 
     names: Sequence[str]
     against: Sequence[str]
@@ -100,7 +102,7 @@ class Gauntlet(Format):
         object.__setattr__(self, "against", checked_names(self.against, least=1))
         both = sorted(set(self.names) & set(self.against))
         if both:
-            raise ValueError(f"{both[0]!r} cannot meet itself; leave it out of one of the two lists")
+            raise ValueError(f"{both[0]!r} is a contestant and a staff player; leave it out of one list")
         check_count("a gauntlet needs 1 round or more", self.rounds)
 
     @property
@@ -120,12 +122,12 @@ class Gauntlet(Format):
 
 @dataclass(frozen=True)
 class Course(Format):
-    """The course's tournament: pools drawn by lot, semi-final pools seeded by results, one final league.
+    """The course's format: pools drawn by lot, semi-final pools seeded by results, one final league.
 
-    group_pools, semi_pools: at most so many; fewer where a pool would have no more contestants than go on from it, so
-    that it works for any number. group_top, semi_top: how many of each pool go on. late: those who entered after the
-    draw, in this order; they go to the smallest pools, and nobody moves for them. kept_draws: pools by stage, as drawn
-    before; whoever is in no pool of the first stage is late, and who is not among the names is left out.
+    group_pools, semi_pools: maximum numbers of pools. There are fewer if otherwise a pool had no more contestants than
+    qualify from it. group_top, semi_top: number of contestants who qualify from each pool. late: contestants who
+    entered after the draw, in order; they go to the smallest pools, and others stay where they are. kept_draws: pools
+    by stage, as drawn before; names in no pool of the first stage are late, and unknown names are ignored.
     """
 
     names: Sequence[str]
@@ -143,8 +145,8 @@ class Course(Format):
         object.__setattr__(self, "names", checked_names(self.names))
         object.__setattr__(self, "late", tuple(self.late))
         check_count("a stage needs 1 pool or more", self.group_pools, self.semi_pools)
-        check_count("1 or more of a pool go on", self.group_top, self.semi_top)
-        check_count("a pool plays 1 round or more", self.rounds)
+        check_count("1 or more of a pool must qualify", self.group_top, self.semi_top)
+        check_count("a pool needs 1 round or more", self.rounds)
 
     @property
     def games(self) -> int:
@@ -175,7 +177,7 @@ class Course(Format):
         return {stage: pools for stage, pools, _ in self._stages(results)}
 
     def old_draws(self, results: Iterable[Result]) -> list[OldDraw]:
-        """The stages that others would be in if they were drawn now."""
+        """Returns the stages whose contestants would differ if drawn now."""
         played, found = list(results), []
         for (stage, pools, waiting), following in zip(self._stages(played), STAGES[1:], strict=False):
             if following in self.kept_draws and not waiting:
@@ -189,7 +191,7 @@ class Course(Format):
         return found
 
     def fewer_pools(self, results: Iterable[Result]) -> list[FewerPools]:
-        """The stages drawn by now that have fewer pools than were asked for."""
+        """Returns the drawn stages that have fewer pools than requested."""
         asked = {GROUP: (self.group_pools, self.group_top), SEMI_FINAL: (self.semi_pools, self.semi_top)}
         return [
             FewerPools(stage, sum(map(len, pools)), len(pools), *asked[stage])
@@ -212,7 +214,7 @@ class Course(Format):
         ]
 
     def _stages(self, results: Iterable[Result]) -> Iterator[tuple[str, list[list[str]], list[Fixture]]]:
-        """(stage, pools, games that are due in it) of each stage that has begun or can begin now."""
+        """Yields (stage, pools, due games) of each stage that has begun or can begin now."""
         by_stage: dict[str, list[Result]] = {stage: [] for stage in STAGES}
         for result in results:
             if result.fixture.stage in by_stage:
@@ -239,7 +241,7 @@ class Course(Format):
                 yield from league_games(draw_order(pool, self.seed, stage, round_), stage, number, round_)
 
     def _next_pools(self, stage: str, pools: Sequence[Sequence[str]], played: Sequence[Result]) -> list[list[str]]:
-        """Pools of the stage after this one, all of whose games were played."""
+        """Returns the pools of the stage after a finished one."""
         top = self.group_top if stage == GROUP else self.semi_top
         going_on = seeded(pool_tables(pools, played, self.seed), top, self.seed)
         if stage == SEMI_FINAL:
@@ -248,7 +250,7 @@ class Course(Format):
 
 
 def pool_tables(pools: Sequence[Sequence[str]], played: Sequence[Result], seed: int) -> list[list[Tally]]:
-    """The table of each pool, of the games among its own."""
+    """Returns the table of each pool, from the games inside it."""
     of_pool: list[list[Result]] = [[] for _ in pools]
     members = [set(pool) for pool in pools]
     for result in played:
@@ -259,19 +261,19 @@ def pool_tables(pools: Sequence[Sequence[str]], played: Sequence[Result], seed: 
 
 
 def seeded(pool_standings: Sequence[Sequence[Tally]], top: int, seed: int) -> list[str]:
-    """The best of each pool, in order: all first places, then all second ones; among them by points for each game."""
+    """Returns the qualified contestants in order: all first places, then all second places, each by points per game."""
     rows = [row for table in pool_standings for row in table[:top]]
     rows.sort(key=lambda row: (row.place, -row.points_per_game, -row.score, lot(seed, "seeding", row.name)))
     return [row.name for row in rows]
 
 
 def dealt(names: Sequence[str], pools: int) -> list[list[str]]:
-    """Dealt out one to each pool in turn; sizes differ by one at most."""
+    """Deals names to the pools in turn; sizes differ by at most one."""
     return [list(names[number::pools]) for number in range(pools)]
 
 
 def snaked(names: Sequence[str], pools: int) -> list[list[str]]:
-    """Dealt out forwards and backwards in turn (1 2 3, 3 2 1, 1 2 3), so that seeded pools are equally strong."""
+    """Deals names forwards and backwards in turn (1 2 3, 3 2 1, 1 2 3), so that seeded pools are equally strong."""
     parts: list[list[str]] = [[] for _ in range(pools)]
     for number, name in enumerate(names):
         lap, at = divmod(number, pools)
@@ -280,10 +282,10 @@ def snaked(names: Sequence[str], pools: int) -> list[list[str]]:
 
 
 def league_games(names: Sequence[str], stage: str, pool: int = 1, round_: int = 1) -> Iterator[Fixture]:
-    """Every ordered pair once, the two games of a pair together.
+    """Returns every ordered pair once, with the two games of a pair together.
 
-    By the circle method: one stays in place and the others move round it, so that all have played equally often at
-    almost any time. With an odd number the place opposite is empty.
+    Uses the circle method: one contestant stays in place and the others rotate, so that all have played about equally
+    often at any time. With an odd number, the place opposite is empty.
     """
     circle: list[str | None] = [*names] if len(names) % 2 == 0 else [*names, None]
     for turn in range(len(circle) - 1):
@@ -298,7 +300,7 @@ def league_games(names: Sequence[str], stage: str, pool: int = 1, round_: int = 
 def meetings_of(
     results: Iterable[Result], stage: str, rounds: int, ones: Collection[str], others: Collection[str]
 ) -> list[Result]:
-    """The results of this stage and its rounds between one of the ones and one of the others."""
+    """Returns the results of a stage's rounds between the two groups."""
     one_set, other_set = set(ones), set(others)
 
     def belongs(result: Result) -> bool:
@@ -311,19 +313,19 @@ def meetings_of(
 
 
 def unplayed(game: Fixture, played: Container[Fixture]) -> Iterator[Fixture]:
-    """Those of the pair of games that are not among the played ones."""
+    """Returns the unplayed games of a pair."""
     return (seat for seat in (game, game.returned()) if seat not in played)
 
 
 def check_count(rule: str, *counts: int) -> None:
-    """ValueError with the rule if one of the numbers is below 1."""
+    """Raises ValueError, with the rule, if a number is below 1."""
     for count in counts:
         if count < 1:
             raise ValueError(f"{rule}, not {count}")
 
 
 def _pool_count(names: int, most: int, top: int) -> int:
-    """So many pools that in each somebody stays behind; one if there are too few for that."""
+    """Returns the number of pools, such that in each somebody fails to qualify; at least one."""
     return max(1, min(most, names // (top + 1)))
 
 

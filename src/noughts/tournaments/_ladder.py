@@ -1,10 +1,10 @@
-"""The ladder: a format whose games never end. Contestants are versions of bots, and each has its own rating.
+"""The ladder: a format without an end. Contestants are versions of bots, each with its own rating.
 
 A version is written `team7#3`. Ratings are those of `_ratings`, with two differences that keep them fast and steady for
-months. A version that was replaced keeps the rating that it had, and nothing about it is estimated any more. Its games
-still count for its opponents if that rating was certain (`KNOWN_ELO`); else they would bring its error to them. And 0
-is the yardstick in the middle of the staff's list, which stays the same, while a class gets stronger. Intervals are
-relative to the mean of all that play, weighed by how certain they are.
+months. A replaced version keeps its rating, which is not estimated further. Its games still count for its opponents if
+that rating was certain (`KNOWN_ELO`); otherwise its error would affect them. And 0 is the yardstick in the middle of
+the staff's list, which stays the same while a class gets stronger. Intervals are relative to the mean of all current
+contestants, weighted by certainty.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
 LADDER = "ladder"
 FRIENDLY = "friendly"
-"""Stage of matches that teams ask for; they are not rated."""
+"""Stage of friendly matches, which teams request and which are not rated."""
 KNOWN_ELO = 100.0
-"""A former version is known if its interval was no wider on one side."""
+"""The rating of a former version is certain if its interval was no wider than this on each side."""
 
 
 def label(name: str, version: int) -> str:
-    """Returns how a version of a contestant is written."""
+    """Returns the text for a version of a contestant."""
     return f"{name}#{version}"
 
 
 @dataclass(frozen=True)
 class Ladder(Format):
-    """A ladder as it stands. names: the versions that play, without yardsticks, which are players of the staff. former:
-    Elo ratings of versions that no longer play. playing: games in flight.
+    """The state of a ladder. names: the versions that play, without yardsticks, which are staff players. former: Elo
+    ratings of replaced versions. playing: games in flight.
     """
 
     names: Sequence[str]
@@ -50,15 +50,15 @@ class Ladder(Format):
 
     @property
     def games(self) -> int:
-        """Returns 0: nobody knows how many versions will come."""
+        """Returns 0, since the number of future versions is unknown."""
         return 0
 
     def counting_results(self, results: Iterable[Result]) -> list[Result]:
         return [result for result in results if result.fixture.stage == LADDER]
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
-        """Yields the next games, without an end while somebody's rating is uncertain and free; all that were yielded
-        count as being played.
+        """Yields the next games, as long as a version with an uncertain rating is free. Yielded games count as in
+        flight.
         """
         games = self.tallied(results)
         yield from self.due_now(games, self.ratings(games))
@@ -71,7 +71,7 @@ class Ladder(Format):
         return games
 
     def ratings(self, games: Games, before: Ratings | None = None) -> Ratings:
-        """Returns the ratings from these games. before: those of a few games ago, to begin with."""
+        """Returns the ratings from these games. before: ratings of a few games ago, to start from."""
         everybody = [*self.names, *self.yardsticks]
         number = {name: at for at, name in enumerate([*everybody, *self.former])}
         size = len(everybody)
@@ -109,7 +109,7 @@ class Ladder(Format):
         )
 
     def due_now(self, games: Games, ratings: Ratings) -> Iterator[Fixture]:
-        """Yields the next games by ratings that are known. round: counts the meetings of the two versions."""
+        """Yields the next games by known ratings. round: counts the meetings of two versions."""
         number = {name: at for at, name in enumerate(ratings.names)}
         played, repeated = np.zeros((2, len(number), len(number)), np.int64)
         for (first, second), counts in games.items():

@@ -1,8 +1,7 @@
-"""A ladder as a schedule of the runner: gates first, then placement games, then the pairs that tell most.
+"""A ladder as a schedule of the runner: gates first, then placement games, then the most informative pairs.
 
-It never ends: None means that nothing is due now, and the next question may find a version that was uploaded meanwhile.
-Everything that it knows is in the file, so a server that was killed goes on where it was; games that were being played
-are played again, or others that tell more by now.
+It never ends: None means that nothing is due now, and the next call may find a version that was uploaded meanwhile. Its
+whole state is in the file, so a killed server continues where it was, except that games in flight are chosen anew.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
 
 LOOK_SECONDS = 0.25
-"""How often the file is asked for new versions."""
+"""Seconds between two looks for new versions in the file."""
 GATES_IN_A_ROW = len(GAMES)
-"""Games of the gate, after which one meeting is played if one is due: uploads without an end do not stop a ladder."""
+"""Number of gate games after which a due meeting is played, so that constant uploads do not stop the rated games."""
 RATE_SECONDS, RATE_SHARE = 1.0, 0.05
-"""Ratings are made again after so long, and so seldom that it takes no more than this share of the time."""
+"""Minimum seconds between two computations of the ratings, and their maximum share of the time."""
 
 YARDSTICK_GAMES = 5_000
-"""Games of yardsticks with versions that were replaced count if they are among so many, the latest of all."""
+"""Games of yardsticks with replaced versions count if they are among this many latest games."""
 FAULT_SHOWN = 300
-"""Characters of a fault, in the reason why a version is suspended."""
+"""Maximum characters of a fault in the reason for a suspension."""
 _COLUMNS = "game.id, first_version, second_version, first_points, second_points, faulty, repeated"
 
 
 class LadderSchedule(TournamentSchedule):
-    """What is to be played on a ladder. contestants: is filled with the versions that may have to play. Close it."""
+    """The schedule of a ladder. contestants: filled with the versions that may have to play. Close it after use."""
 
     def __init__(self, tournament: TournamentStore, gate: Gate, contestants: MutableMapping[int, Contestant]) -> None:
         super().__init__(tournament, gate)
@@ -83,11 +82,11 @@ class LadderSchedule(TournamentSchedule):
         return placing or any(entry.candidate_id and not entry.removed for entry in self._entries)
 
     def look_again(self) -> None:
-        """Asks the file for changes before the next game."""
+        """Makes the next call look for changes in the file."""
         self._looked = -60.0
 
     def batches(self, store: Store) -> Iterator[Batch | None]:
-        """Yields the games to be played next; None if there are none now."""
+        """Yields the next games; None if there are none now."""
         while True:
             if time.monotonic() - self._looked >= LOOK_SECONDS:
                 self._look()
@@ -98,7 +97,7 @@ class LadderSchedule(TournamentSchedule):
             yield meeting
 
     def _next_batch(self) -> Batch | None:
-        """Returns games of the gate, else in turn a meeting and a friendly match; None if nothing is due."""
+        """Returns games of the gate, or alternately a meeting or a friendly match; None if nothing is due."""
         if self._in_a_row < GATES_IN_A_ROW and (found := self._next_gate_game()):
             self._in_a_row += 1
             return found
@@ -107,7 +106,7 @@ class LadderSchedule(TournamentSchedule):
             self._rated_last = False
             return found
         self._rated_last = True
-        # The gate may let a version in that has games to play now.
+        # The gate may admit a version that has games to play now.
         return self._next_meeting() or self._next_friendly() or self._next_gate_game() or self._next_meeting()
 
     # Versions come and go.
@@ -140,14 +139,14 @@ class LadderSchedule(TournamentSchedule):
         self._readings = {version: each for version, each in self._readings.items() if version in waiting}
 
     def _begin(self) -> None:
-        """Reads from the file what there is to know, now that other versions play."""
+        """Reads the state of the ladder from the file, since other versions play now."""
         tournament, file = self._tournament, self._tournament.file
         playing = [entry for entry in self._entries if entry.plays]
         active = {entry.version_id: label(entry.name, entry.version or 0) for entry in playing}
         self._by_label = {active[entry.version_id]: entry for entry in playing}
         former = {
             self._labels[version]: elo
-            for version, elo, low, high in file.rows(  # one look into the index for each version, not for each rating
+            for version, elo, low, high in file.rows(  # one index lookup for each version, not for each rating
                 "SELECT version.id, elo, low, high FROM version CROSS JOIN rating ON rating.tournament = ?1 "
                 "AND rating.version = version.id AND rating.games = "
                 "(SELECT max(games) FROM rating WHERE tournament = ?1 AND version = version.id)",
@@ -165,13 +164,13 @@ class LadderSchedule(TournamentSchedule):
         self._games = {}
         ((self._last_game,),) = file.rows("SELECT coalesce(max(id), 0) FROM game")
         plays = "SELECT version FROM entry WHERE tournament = ?1 AND version IS NOT NULL AND NOT removed"
-        # All games of the teams' versions, and the latest of yardsticks, which have more and more of them.
+        # All games of the teams' versions, but only the latest of yardsticks, whose games pile up.
         games = (
             f"SELECT id FROM game WHERE first_version IN ({plays} AND NOT staff) UNION "
             f"SELECT id FROM game WHERE second_version IN ({plays} AND NOT staff) UNION "
             f"SELECT id FROM game WHERE id > ?3 - ?4 AND (+first_version IN ({plays}) OR +second_version IN ({plays}))"
         )
-        counted_games = file.rows(  # by result, so that what is read does not grow with the games
+        counted_games = file.rows(  # grouped by result, so that the number of rows does not grow with the games
             "SELECT first_version, second_version, (first_points > second_points) - (first_points < second_points), "
             "repeated IS NOT NULL, count(*) FROM game CROSS JOIN fixture ON fixture.id = game.fixture "
             f"WHERE game.id IN ({games}) AND tournament = ?1 AND stage = ?2 AND void IS NULL AND game.id <= ?3 "
@@ -180,7 +179,7 @@ class LadderSchedule(TournamentSchedule):
         )
         for first, second, sign, repeated, times in counted_games:
             add_games(self._games, self._labels[first], self._labels[second], (sign, 0), times, repeated=bool(repeated))
-        if not self._rounds:  # from then on they are counted here
+        if not self._rounds:  # from then on, games are counted here
             for first, second, round_ in file.rows(
                 "SELECT first, second, max(round) FROM fixture WHERE tournament = ? AND stage = ? GROUP BY 1, 2",
                 *(tournament.id, LADDER),
@@ -190,7 +189,7 @@ class LadderSchedule(TournamentSchedule):
         self._rate()
 
     def _read_games(self) -> None:
-        """Takes in the games that were added since the last time."""
+        """Reads the games that were added since the last call."""
         rows = self._tournament.file.rows(
             f"SELECT {_COLUMNS} FROM game "
             "CROSS JOIN fixture ON fixture.id = game.fixture "
@@ -208,7 +207,7 @@ class LadderSchedule(TournamentSchedule):
                     self._suspend_if_faulty(second if faulty else first)
 
     def _suspend_if_faulty(self, version: int) -> None:
-        """Suspends a version that has ended so many games in a row by a fault."""
+        """Suspends a version after too many consecutive faults."""
         entry = next((one for one in self._entries if one.version_id == version and one.plays and not one.staff), None)
         most = self._tournament.settings.faults
         rows = self._tournament.file.rows(
@@ -223,7 +222,7 @@ class LadderSchedule(TournamentSchedule):
         _, number, fault = rows[0]
         self._tournament.entries.suspend_version(
             entry,
-            f"version {entry.version} is suspended: {counted(most, 'fault')} in a row, the last in game {number}: "
+            f"version {entry.version} is suspended: {counted(most, 'fault')} in a row, the latest in game {number}: "
             f"{one_line(fault or '', FAULT_SHOWN)}",
         )
         self._look()
@@ -231,7 +230,7 @@ class LadderSchedule(TournamentSchedule):
     # The gate.
 
     def _next_gate_game(self) -> Batch | None:
-        """Returns a game of a candidate at the gate. Candidates whose games are all played get their result."""
+        """Returns a game of a candidate at the gate. Stores the result of candidates that have finished their games."""
         waiting = [entry for entry in self._entries if entry.candidate_id and not entry.removed]
         in_flight = self._tournament.versions_in_flight()
         for entry in sorted(waiting, key=lambda entry: entry.candidate_id or 0):
@@ -250,8 +249,8 @@ class LadderSchedule(TournamentSchedule):
         return None
 
     def _read(self, version: int) -> GateReport | None:
-        """Returns what reading the file found; None while it is read, in a thread of its own."""
-        if version not in self._contestants:  # a newer one has taken its place just now
+        """Returns the result of reading the file, which happens in its own thread; None until it is done."""
+        if version not in self._contestants:  # a newer version has just replaced it
             self.look_again()
             return None
         source = self._contestants[version].player
@@ -273,12 +272,12 @@ class LadderSchedule(TournamentSchedule):
         return self._tournament.entries.admits(report.reason)
 
     def _gate_game(self, entry: Entry, version: int) -> Batch | None:
-        """Returns the next game of a candidate that was neither played nor is being played; None if there is none."""
+        """Returns the next game of a candidate, neither played nor in flight; None if there is none."""
         opponents = self._tournament.entries.gate_opponents()
         taken = [self._playing.get(number) for number in self._tournament.versions_in_flight()]
         games = self._tournament.gate_games(version)
         if any(game.fault is not None and game.fault.loading for game in games):
-            return None  # the others would end the same
+            return None  # the other games would end the same way
         played = {(game.opponent, game.seats) for game in games}
         for seed, (opponent, seats) in enumerate(GAMES):
             other = opponents.get(opponent, entry)
@@ -295,7 +294,7 @@ class LadderSchedule(TournamentSchedule):
         return int(self._labels[version].rpartition("#")[2])
 
     def _decide(self, entry: Entry, read: GateReport) -> None:
-        """Keeps the result of a candidate."""
+        """Stores the result of a candidate."""
         version = entry.candidate_id
         assert version is not None
         source = self._contestants[version].player
@@ -312,12 +311,12 @@ class LadderSchedule(TournamentSchedule):
     # Games.
 
     def _next_meeting(self) -> Batch | None:
-        """Returns the two games of the pair that should meet next; None if nobody should now."""
+        """Returns the two games of the next pair; None if no pair should meet now."""
         self._read_games()
         if self._new_results and time.monotonic() - self._rated >= self._pause:
             self._rate()
         fixture = next(self._due, None)
-        if fixture is None and self._new_results:  # everybody was busy: perhaps not any more
+        if fixture is None and self._new_results:  # all were busy, but that may have changed
             self._rate()
             fixture = next(self._due, None)
         if fixture is None:
@@ -329,7 +328,7 @@ class LadderSchedule(TournamentSchedule):
         return tuple(self._game(game._replace(round=self._rounds[pair])) for game in (fixture, returned))
 
     def _look_for_friendlies(self) -> None:
-        """Reads the friendly matches that were asked for and not played."""
+        """Reads the friendly matches that were requested and not played."""
         rows = self._tournament.file.rows(
             "SELECT id, asker, opponent FROM friendly WHERE tournament = ? AND id > ? ORDER BY id",
             *(self._tournament.id, self._friendlies_played),
@@ -339,7 +338,7 @@ class LadderSchedule(TournamentSchedule):
             self._friendlies_played = self._friendlies[0][0] - 1 if self._friendlies else rows[-1][0]
 
     def _seats_due(self, number: int, asker: int, opponent: int) -> list[tuple[int, int]]:
-        """Returns the games of a friendly match that were not played, by (first, second)."""
+        """Returns the unplayed games of a friendly match as (first, second)."""
         query = (
             "SELECT 1 FROM fixture JOIN game ON game.fixture = fixture.id WHERE tournament = ? AND first = ? AND "
             "second = ? AND stage = ? AND pool = 1 AND round = ? AND void IS NULL"
@@ -351,7 +350,7 @@ class LadderSchedule(TournamentSchedule):
         ]
 
     def _next_friendly(self) -> Batch | None:
-        """Returns the games of a match that a team asked for; None if there is none whose two sides play."""
+        """Returns the games of a requested friendly match whose two sides play; None if there is none."""
         playing = {entry.id: entry for entry in self._entries if entry.plays}
         taken = {self._playing.get(number) for number in self._tournament.versions_in_flight()}
         for number, asker, opponent in self._friendlies:
@@ -391,7 +390,7 @@ class LadderSchedule(TournamentSchedule):
         return pairing
 
     def _rate(self) -> None:
-        """Makes the ratings anew, keeps them in the file, and the next games follow from them."""
+        """Computes the ratings and stores them; they determine the next games."""
         began = time.monotonic()
         in_flight = self._tournament.versions_in_flight()
         playing = [game for number, game in self._playing.items() if number in in_flight and game.stage == LADDER]

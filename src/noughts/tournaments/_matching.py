@@ -1,4 +1,4 @@
-"""Matching: as many pairs as possible among those who may meet (Edmonds' blossom algorithm)."""
+"""Finds a maximum matching (Edmonds' blossom algorithm)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ Wishes = Callable[[int], Iterator[int]]
 
 
 def matched(count: int, wishes: Wishes) -> list[int]:
-    """The partner of each of 0..count-1, or NOBODY; no matching has more pairs.
+    """Returns the partner of each of 0..count-1, or NOBODY. No matching has more pairs.
 
-    wishes(i): whom i may be paired with, most wanted first; if j is among those of i, i is among those of j. The first
-    gets the first of its wishes, and so on down; only who is then left over makes others change partners, along the
-    shortest chain of changes.
+    wishes(i): the allowed partners of i, best first; the relation is symmetric. Each in turn gets its first free wish.
+    Only those who remain unpaired make others change partners, along the shortest chain of changes.
     """
     partner = [NOBODY] * count
     for one in range(count):
@@ -30,10 +29,10 @@ def matched(count: int, wishes: Wishes) -> list[int]:
 
 
 class _Search:
-    """One breadth-first search for a chain from a single vertex to another single one.
+    """A breadth-first search for a chain from one unpaired vertex to another.
 
-    came_from[v]: the vertex before v on the chain, for v that are reached by an edge outside the matching. base[v]: the
-    base of the blossom (an odd cycle, shrunk to one vertex) that v is in; v itself if it is in none.
+    came_from[v]: the vertex before v on the chain, if v was reached by an edge outside the matching. base[v]: the base
+    of the blossom (an odd cycle, shrunk to one vertex) that contains v; otherwise v itself.
     """
 
     def __init__(self, wishes: Wishes, partner: list[int]) -> None:
@@ -45,7 +44,7 @@ class _Search:
         self._queue: deque[int] = deque()
 
     def augment(self, root: int) -> None:
-        """Change partners along a chain from the root, if there is one."""
+        """Changes partners along a chain from the root, if there is one."""
         end = self._find(root)
         while end != NOBODY:
             before = self._came_from[end]
@@ -54,7 +53,7 @@ class _Search:
             end = following
 
     def _find(self, root: int) -> int:
-        """The end of a shortest chain, or NOBODY."""
+        """Returns the end of a shortest chain, or NOBODY."""
         self._visit(root)
         while self._queue:
             here = self._queue.popleft()
@@ -77,7 +76,7 @@ class _Search:
             self._queue.append(vertex)
 
     def _shrink(self, root: int, here: int, there: int) -> None:
-        """Both are at even distance from the root: the cycle through them becomes one vertex."""
+        """Shrinks the cycle through two vertices at even distance from the root to one vertex."""
         base = self._common(root, here, there)
         inside = [False] * len(self._partner)
         self._mark(here, base, there, inside)
@@ -88,7 +87,7 @@ class _Search:
                 self._visit(vertex)
 
     def _common(self, root: int, one: int, other: int) -> int:
-        """The last base that the chains to both have in common."""
+        """Returns the last common base of the chains to two vertices."""
         seen = [False] * len(self._partner)
         while True:
             one = self._base[one]

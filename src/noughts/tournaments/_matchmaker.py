@@ -1,19 +1,20 @@
-"""Who plays next on a ladder: a pure function of what is known about everybody.
+"""Chooses who plays next on a ladder, as a pure function of the ratings and games so far.
 
-The strengths of all have means and a covariance C, natural units. A meeting is two games, one from each seat. If those
-of i and j differ by x with variance v = C_ii + C_jj - 2 C_ij, a game between them has the expected information
+The strengths have means and a covariance C, in natural units. A meeting is two games, one from each seat. If those of i
+and j differ by x with variance v = C_ii + C_jj - 2 C_ij, a game between them has the expected information
 
     I = k sigma'(k x),   k = 1 / sqrt(1 + pi v / 8),   sigma' = sigma (1 - sigma)
 
-and a meeting lowers C_ii by (C_ii - C_ij) ** 2 * 2 I / (1 + 2 I v), C_jj likewise. So a result tells most if the two
-are close in strength, uncertain, and were not compared before, not even by way of others. The version with most others
-on the wrong side of it, as far as is known, is served first, and gets the opponent whose result tells most about both:
+and a meeting lowers C_ii by (C_ii - C_ij) ** 2 * 2 I / (1 + 2 I v), and C_jj likewise. So results are most informative
+if the two are close in strength, uncertain, and not yet compared, even indirectly. The version with the most expected
+wrong pairs is served first. Its opponent is the one whose result is most informative about both:
 
-1. A new version has `PLACEMENT` meetings, in turn with yardsticks and with others, each opponent once, as far as
-   their results tell enough.
-2. Then any opponent; none makes up more than `SHARE` of a version's games.
-3. Two that only repeat their games do not meet again.
-4. Nobody has more than `IN_FLIGHT` meetings at a time, and nobody is sought who is certain: see `REST_ELO`.
+1. A new version first has `PLACEMENT` meetings, alternately with yardsticks and teams, each opponent
+   once, if their results are informative enough.
+2. Then any opponent may follow, but none makes up more than `SHARE` of a version's games.
+3. Pairs that only repeat their games do not meet again.
+4. No version has more than `IN_FLIGHT` meetings at a time, and versions with a certain rating (`REST_ELO`)
+   are not served.
 """
 
 from __future__ import annotations
@@ -28,30 +29,32 @@ from noughts.matches.statistics import NORMAL_95
 from noughts.tournaments._ratings import ELO, Floats, Ints
 
 PLACEMENT = 6
-"""Meetings of a new version before it joins the rest; 12 games place it among its equals."""
+"""Meetings that place a new version: 12 games are enough."""
 SHARE, SHARE_FROM = 0.2, 10
-"""An opponent makes up at most this share of a version's games, where there are so many contestants."""
+"""Maximum share of one opponent in a version's games, if there are enough contestants."""
 IN_FLIGHT = 2
-"""Meetings of one version at a time: more would be chosen without knowing how those end."""
+"""Maximum meetings of a version at a time: more would be chosen without knowing the results of these."""
 REST_ELO = 50.0
-"""A version whose 95% interval is this narrow on both sides needs no more games: about 200 against equals."""
+"""A version with a 95% interval this narrow on both sides needs no more games: about 200 against equals."""
 REST_WRONG = 0.1
-"""Nor does one of whom fewer pairs than this are expected to be in the wrong order, such as the best by far."""
+"""Nor does a version with fewer expected wrong pairs than this, such as the best by far."""
 PROBIT = 1.702
 """The logistic function of 1.702 x is the normal distribution's to 0.01."""
 WORTH = 0.5
-"""In placement a yardstick gives way to a team, and the other way round, if it would tell less than this share."""
+"""In placement, a team replaces a yardstick, or the reverse, if the planned opponent would tell less than this
+share.
+"""
 NOISE = 0.1
-"""Opponents that tell almost the same are taken by lot, so that no one of them is always the first."""
+"""Among almost equally informative opponents, one is chosen at random."""
 
 
 @dataclass
 class Field:
-    """What the matchmaker knows; all arrays have one entry for each contestant.
+    """The matchmaker's data; all arrays have one entry for each contestant.
 
-    strengths, covariance: natural units. games: played and planned. yardsticks: contestants of the staff, who are
-    opponents and are never served themselves. met: meetings of each pair. stale: pairs half of whose games repeated
-    earlier ones, as those of two bots that leave nothing to chance do. in_flight: meetings.
+    strengths, covariance: natural units. games: played and planned. yardsticks: staff players, which are opponents only
+    and never served. met: meetings of each pair. stale: pairs half of whose games repeated earlier ones, as between
+    deterministic bots. in_flight: meetings.
     """
 
     strengths: Floats
@@ -63,14 +66,14 @@ class Field:
     random: np.random.Generator
     in_flight: Ints = field(init=False)
     weights: Floats = field(init=False)
-    """Wrong pairs of each, by its variance: what lowers that variance lowers them in proportion."""
+    """Expected wrong pairs of each contestant per variance: both fall in proportion."""
 
     def __post_init__(self) -> None:
         self.in_flight = np.zeros(len(self.strengths), np.int64)
         self.weights = wrong_pairs(self.strengths, self.covariance) / np.maximum(np.diag(self.covariance), 1e-12)
 
     def plan(self, one: int, other: int) -> None:
-        """Counts a meeting that is being played: what it will tell is taken as told."""
+        """Counts a meeting in flight as if its information were known already."""
         apart = self.covariance[one] - self.covariance[other]
         variance = apart[one] - apart[other]
         information = 2.0 * _information(self.strengths[one] - self.strengths[other], variance)
@@ -83,14 +86,14 @@ class Field:
 
 
 def next_meeting(known: Field) -> tuple[int, int] | None:
-    """Returns the two who should meet next; None while all are certain, or busy, or there is nobody to meet."""
+    """Returns the next two to meet; None if all are certain or busy, or have no opponents."""
     enough = (REST_ELO / ELO / NORMAL_95) ** 2
     placing = (known.games < 2 * PLACEMENT) & ~known.yardsticks
     free = known.in_flight < IN_FLIGHT
     variances = np.diag(known.covariance)
     wrong = known.weights * variances
     seeking = free & ~known.yardsticks & (placing | ((variances > enough) & (wrong > REST_WRONG)))
-    # A version that is being placed comes before all others, the one with fewest games first.
+    # Versions in placement come first, those with fewest games before others.
     order = np.where(placing, 1e9 - known.games, wrong)
     for one in sorted(np.flatnonzero(seeking).tolist(), key=lambda at: (-order[at], at)):
         if (other := _opponent(known, one, free, placing)) is not None:
@@ -116,8 +119,8 @@ def _opponent(known: Field, one: int, free: NDArray[np.bool_], placing: NDArray[
 
 
 def _gain(known: Field, one: int, *, alone: bool) -> Floats:
-    """Returns by how much a meeting of one with each of the others would lower the variances of both, weighed by wrong
-    pairs; with `alone`, only the variance of one.
+    """Returns how much meetings of one contestant with each of the others would lower the variances of both, weighted
+    by wrong pairs; with `alone`, the variance of that contestant only.
     """
     row, variances = known.covariance[one], np.diag(known.covariance)
     apart = np.maximum(row[one] + variances - 2.0 * row, 0.0)
@@ -128,7 +131,7 @@ def _gain(known: Field, one: int, *, alone: bool) -> Floats:
 
 
 def wrong_pairs(strengths: Floats, covariance: Floats) -> Floats:
-    """Returns for each contestant how many others are expected to be on the wrong side of it."""
+    """Returns, for each contestant, the expected number of others on the wrong side of it."""
     variances = np.diag(covariance)
     apart = np.sqrt(np.maximum(variances[:, None] + variances - 2.0 * covariance, 1e-12))
     odds = np.exp(-PROBIT * np.abs(strengths[:, None] - strengths) / apart)

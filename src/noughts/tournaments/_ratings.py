@@ -1,15 +1,15 @@
-"""Ratings: the strengths that explain all results best, with 95% intervals.
+"""Ratings: the strengths that best explain all results, with 95% intervals.
 
 The model is Rao and Kupper's, an ordered logit. With strengths s, an advantage f of moving first, a width d of draws
 and sigma(x) = 1 / (1 + exp(-x)), when i moves first against j:
 
     P(i wins) = sigma(s_i - s_j + f - d)      P(j wins) = sigma(s_j - s_i - f - d)      else a draw
 
-A draw is "i did not win" and "j did not win" at once: the logarithm of the likelihood is that of two logistic
-regressions and one term of d alone. It is concave, and Newton's method finds its top in a few steps. A weak normal
-prior on every parameter keeps perfect scores and lone contestants finite; it also makes the mean strength of each
-connected component 0. Intervals come from the curvature at the top (the observed information), the mean of the
-component being held at 0. Strengths are computed in natural units and told in Elo points, 400 / ln 10 to the unit.
+In a draw, neither i nor j wins, so the log-likelihood is that of two logistic regressions and a term in d alone. It is
+concave, and Newton's method finds its maximum in a few steps. A weak normal prior on every parameter keeps perfect
+scores and isolated contestants finite, and makes the mean strength of each connected component 0. Intervals come from
+the curvature at the maximum (the observed information), with the mean of the component fixed at 0. Strengths are
+computed in natural units and reported in Elo points, 400 / ln 10 for each unit.
 """
 
 from __future__ import annotations
@@ -32,20 +32,22 @@ Ints = NDArray[np.int64]
 ELO = 400.0 / math.log(10.0)
 """Elo points in a natural unit of strength."""
 PRIOR_ELO = 1000.0
-"""Standard deviation of the prior: weak beside ten games, and no bot of ours is further from the mean."""
+"""Standard deviation of the prior: ten games outweigh it, and our bots all lie within it."""
 MAX_STEPS = 100
 TOLERANCE = 1e-9
-"""Newton's method stops when no parameter moves by more; natural units."""
+"""Newton's method stops when no parameter changes by more, in natural units."""
 DECIMALS = 12
-"""Decimals of expected scores: those of equal strengths are equal."""
+"""Decimals of expected scores, so that equal strengths have equal scores."""
 NOBODY: Floats = np.zeros(0)
 WIDEST = 100.0
-"""No step makes draws wider, natural units: exp(2 * 100) can still be computed."""
+"""Maximum width of draws, in natural units, for which exp(2 * width) can be computed."""
 
 
 @dataclass(frozen=True)
 class Rating(Elo):
-    """A contestant's. component: ratings are comparable within one component only; numbered from 1, largest first."""
+    """The rating of a contestant. component: ratings are comparable only within a component; numbered from 1, largest
+    first.
+    """
 
     name: str
     games: int
@@ -54,12 +56,12 @@ class Rating(Elo):
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What the results say about everybody.
+    """The ratings of all contestants.
 
     names: in the order of the arrays, all of which have one entry for each. strengths: natural units, mean 0 in each
-    component. covariance: of the strengths, the mean of each component being held at 0. mean_variance: what the prior
-    says of that mean. first_move: what moving first is worth. draw_width: who is stronger by so much wins half of its
-    games; 0 if there are no draws.
+    component. covariance: of the strengths, with the mean of each component fixed at 0. mean_variance: the variance of
+    that mean, from the prior. first_move: the advantage of moving first. draw_width: advantage with which a contestant
+    wins half of its games; 0 without draws.
     """
 
     names: tuple[str, ...]
@@ -73,7 +75,7 @@ class Ratings:
 
     @cached_property
     def table(self) -> list[Rating]:
-        """Best first."""
+        """Returns the ratings, best first."""
         errors = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
         order = sorted(range(len(self.names)), key=lambda at: (-self.strengths[at], self.names[at]))
         return [
@@ -88,9 +90,9 @@ class Ratings:
 
     @cached_property
     def expected_scores(self) -> dict[str, float]:
-        """What each would score against all others, from both seats: 1 for a win, 1/2 for a draw; a mean from 0 to 1.
+        """Returns the expected mean score of each against all others, from both seats: 1 for a win, 1/2 for a draw.
 
-        A higher rating is a higher expected score. 1/2 for one who is alone.
+        A higher rating gives a higher expected score. A lone contestant has 1/2.
         """
         gap = self.strengths[:, None] - self.strengths[None, :]
         width = self.draw_width.elo / ELO
@@ -103,7 +105,9 @@ class Ratings:
         return dict(zip(self.names, means.round(DECIMALS).tolist(), strict=True))
 
     def difference(self, one: str, other: str) -> Elo:
-        """By how much one is stronger. Between components only the prior speaks, and the interval says so."""
+        """Returns how much stronger one contestant is. Between components only the prior is known, so the interval is
+        wide.
+        """
         at, to = self.names.index(one), self.names.index(other)
         variance = self.covariance[at, at] + self.covariance[to, to] - 2 * self.covariance[at, to]
         if self.components[at] != self.components[to]:
@@ -113,7 +117,7 @@ class Ratings:
 
 
 def rate(results: Iterable[Result], names: Iterable[str] = (), *, prior_elo: float = PRIOR_ELO) -> Ratings:
-    """Returns ratings from these games. names: who is rated even without a game."""
+    """Returns ratings from these games. names: contestants to rate even without games."""
     if not prior_elo > 0:
         raise ValueError(f"the prior needs a standard deviation of more than 0 Elo points, not {prior_elo:g}")
     found, counts = count_pairs(results, names)
@@ -135,13 +139,15 @@ def rate(results: Iterable[Result], names: Iterable[str] = (), *, prior_elo: flo
 
 
 Games = dict[tuple[str, str], list[int]]
-"""Losses, draws and wins of the first, and games that have no weight, by (first, second)."""
+"""Losses, draws and wins of the first, and games without weight, by (first, second)."""
 
 
 def add_games(
     games: Games, first: str, second: str, points: tuple[int, int], times: int = 1, *, repeated: bool = False
 ) -> None:
-    """Counts games that ended with these points. repeated: they have the moves of an earlier one, and no weight."""
+    """Counts games that ended with these points. repeated: whether they repeat the moves of an earlier game, and so
+    have no weight.
+    """
     counts = games.setdefault((first, second), [0, 0, 0, 0])
     counts[3 if repeated else 1 + (points[0] > points[1]) - (points[0] < points[1])] += times
 
@@ -165,7 +171,7 @@ class PairCounts:
 
 
 def count_pairs(results: Iterable[Result], names: Iterable[str] = ()) -> tuple[list[str], PairCounts]:
-    """Everybody's name, each at its number, and the counts. Neither depends on the order of the results."""
+    """Returns all names by number, and the counts. Neither depends on the order of the results."""
     games: Games = {}
     with many_tuples():
         outcomes = Counter([(fixture[0], fixture[1], points) for fixture, points, _, _ in results])
@@ -177,7 +183,7 @@ def count_pairs(results: Iterable[Result], names: Iterable[str] = ()) -> tuple[l
 
 
 def arrays_of(games: Games, number: Mapping[str, int]) -> PairCounts:
-    """Returns the counts as arrays. number: that of each name."""
+    """Returns the counts as arrays. number: the number of each name."""
     order = sorted(games)
     pairs = np.array([(number[first], number[second]) for first, second in order], np.int64).reshape(-1, 2)
     counts = np.array([games[pair] for pair in order], np.float64).reshape(-1, 4)
@@ -189,8 +195,8 @@ def fit(
 ) -> tuple[Floats, Floats]:
     """Returns the most likely (strengths..., f, d), natural units, and their covariance (size + 2, size + 2).
 
-    Without a draw d is 0 and known. known: strengths that are not estimated, of contestants from number `size` on.
-    start: parameters to begin with, such as those of a few games ago.
+    Without draws, d is 0. known: fixed strengths of contestants from number `size` on. start: initial parameters, such
+    as those of a few games ago.
     """
     draws, games = float(counts.draws.sum()), float(counts.total.sum())
     with_draws = draws > 0
@@ -198,7 +204,7 @@ def fit(
     if not with_draws:
         point[-1] = 0.0
     elif not 0 < point[-1] < WIDEST:
-        point[-1] = 2 * math.atanh(draws / (games + 1))  # as if all were equal
+        point[-1] = 2 * math.atanh(draws / (games + 1))  # starts with equal strengths
     value, gradient, information = _log_likelihood(counts, point, precision, known)
     for _ in range(MAX_STEPS):
         step = np.linalg.solve(information, gradient)
@@ -220,7 +226,9 @@ def fit(
 
 
 def _log_likelihood(counts: PairCounts, point: Floats, precision: float, known: Floats) -> tuple[float, Floats, Floats]:
-    """At these parameters, prior included: the value, its gradient, and the information (minus second derivatives)."""
+    """Returns the value, gradient and information (minus second derivatives) at these parameters, including the
+    prior.
+    """
     size = len(point) - 2
     width = float(point[-1])
     strengths = np.concatenate((point[:size], known))
@@ -261,13 +269,15 @@ def _log_likelihood(counts: PairCounts, point: Floats, precision: float, known: 
 
 
 def _by_contestant(counts: PairCounts, values: Floats, size: int) -> Floats:
-    """Sums over the pairs of each contestant that is estimated, those from the second seat with a minus."""
+    """Returns sums over the pairs of each estimated contestant; pairs from the second seat count negative."""
     first, second = np.bincount(counts.first, values, size), np.bincount(counts.second, values, size)
     return np.asarray(first[:size] - second[:size], np.float64)
 
 
 def _laplacian(counts: PairCounts, weights: Floats, size: int) -> Floats:
-    """The sum over the pairs of weight * (e_first - e_second)(e_first - e_second)', of those that are estimated."""
+    """Returns the sum of weight * (e_first - e_second)(e_first - e_second)' over the pairs, for estimated
+    contestants.
+    """
     both = (counts.first < size) & (counts.second < size)
     at = counts.first[both] * size + counts.second[both]
     apart = np.bincount(at, weights[both], size * size).reshape(size, size)
@@ -278,7 +288,7 @@ def _laplacian(counts: PairCounts, weights: Floats, size: int) -> Floats:
 
 
 def _centred(covariance: Floats, components: Ints) -> Floats:
-    """The covariance when the mean of each component is held at 0; of a lone contestant, as it is."""
+    """Returns the covariance with the mean of each component fixed at 0; unchanged for a lone contestant."""
     sizes = np.bincount(components)
     same = (components[:, None] == np.arange(len(sizes))) & (sizes > 1)
     mean = same / np.maximum(sizes, 1)
@@ -288,12 +298,14 @@ def _centred(covariance: Floats, components: Ints) -> Floats:
 
 
 def interval(mean: float, error: float) -> tuple[float, float, float]:
-    """In Elo points: the mean and the ends of the 95% interval."""
+    """Returns the mean and the ends of the 95% interval, in Elo points."""
     return mean * ELO, (mean - NORMAL_95 * error) * ELO, (mean + NORMAL_95 * error) * ELO
 
 
 def connected(counts: PairCounts, size: int) -> Ints:
-    """The component of each contestant, numbered from 1: those who are linked by games. Largest first."""
+    """Returns the component of each contestant, numbered from 1, largest first. Games link the contestants of a
+    component.
+    """
     parent = list(range(size))
 
     def root(at: int) -> int:

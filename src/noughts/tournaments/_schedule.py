@@ -1,7 +1,7 @@
-"""The tournament as a schedule of the runner: first the gate, then the format, then on until the places are sure.
+"""A tournament as a schedule of the runner: first the gate, then the format, then more games until the places are sure.
 
-Games are played in pairs, so that both are played by one process of one machine. Whatever was played is in the file, so
-the schedule of a stopped tournament is the same again, less what is there.
+Games are scheduled in pairs, so that one process plays both. Finished games are in the file, so a stopped tournament
+continues with the same schedule.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ GATE = "gate"
 
 
 class TournamentSchedule:
-    """What is to be played in a tournament. refused: why files do not even get to the gate's games, by version."""
+    """The schedule of a tournament. refused: by version, why a file is refused before its gate games."""
 
     def __init__(self, tournament: TournamentStore, gate: Gate, refused: dict[int, str] | None = None) -> None:
         self._tournament, self._gate = tournament, gate
         self._refused = refused or {}
 
     def batches(self, store: Store) -> Iterator[Batch | None]:
-        """Every pair of games that is due and not in the file. The store is the tournament."""
+        """Yields every pair of games that is due and not in the file. store: the tournament."""
         yield from self._gate_games()
         entries = {entry.name: entry for entry in self._tournament.entries.all() if entry.plays}
         while True:
@@ -49,7 +49,7 @@ class TournamentSchedule:
                 return
 
     def _gate_games(self) -> Iterator[Batch | None]:
-        """The gate's games of every candidate, and then its result."""
+        """Yields the gate's games of every candidate, then stores the result."""
         tournament = self._tournament
         opponents = tournament.entries.gate_opponents()
         while waiting := [entry for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]:
@@ -74,7 +74,7 @@ class TournamentSchedule:
                 tournament.entries.record_gate_result(entry, reason)
 
     def _gate_pairing(self, seed: int, entry: Entry, opponent: Entry, seats: tuple[int, ...]) -> Pairing:
-        """Returns a game of a candidate at the gate; its seed is that of the same game in `noughts check`."""
+        """Returns a game of a candidate at the gate, with the seed of the same game in `noughts check`."""
         sides = [(entry, entry.candidate_id), (opponent, opponent.candidate_id or opponent.version_id)]
         (first, one), (second, other) = reversed(sides) if seats == (1,) else sides
         assert one is not None
@@ -83,7 +83,7 @@ class TournamentSchedule:
         return replace(self._pairing(fixture, first, second, (one, other)), seed=seed)
 
     def _verdict(self, entry: Entry, known: Mapping[int, Contestant]) -> str | None:
-        """Returns why the candidate may not play, '' if it may, None if that is not known yet."""
+        """Returns why the candidate may not play; '' if it may, None if unknown."""
         version = entry.candidate_id
         assert version is not None
         entries = self._tournament.entries
@@ -96,7 +96,7 @@ class TournamentSchedule:
         return played if played is None else played or refusal or ""
 
     def _batches_due(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Batch | None]:
-        """The games that are due, two that belong together at a time; then nothing before all of them have ended."""
+        """Yields the due games, a pair at a time, then None until all of them have ended."""
         pending: list[Fixture] = []
         for fixture in due:
             if pending and pending[-1].returned() != fixture:
@@ -126,19 +126,19 @@ class TournamentSchedule:
 
 
 def format_of(tournament: TournamentStore) -> Format:
-    """The format with those who play now; StoreError if they are too few for it."""
+    """Returns the format with the current contestants. Raises StoreError if there are too few."""
     entries = tournament.entries.all()
     playing = [entry for entry in entries if entry.plays]
     teams = [entry.name for entry in playing if not entry.staff]
     staff = [entry.name for entry in playing if entry.staff]
     if tournament.settings.format == "gauntlet" and not staff:
-        raise StoreError("a gauntlet is against staff; name some with --staff, as in --staff random")
+        raise StoreError("a gauntlet needs staff players; name some, as in --staff random")
     try:
         return tournament.settings.make_format(teams, staff, seed=tournament.seed, kept_draws=tournament.draws())
     except ValueError as error:
         waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
         if waiting:
             bots = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
-            again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}` goes on"
-            raise StoreError(f"nothing was played yet: {bots} check; {again}") from None
-        raise StoreError(f"there is nothing to play: {error}") from None
+            again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}` continues"
+            raise StoreError(f"nothing has been played yet: {bots} check; {again}") from None
+        raise StoreError(f"nothing to play: {error}") from None

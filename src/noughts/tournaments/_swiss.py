@@ -1,4 +1,4 @@
-"""The Swiss system: in each round those meet who have done equally well so far."""
+"""The Swiss system: in each round, contestants with about equal scores meet."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
 SWISS = "swiss"
 BYE_SCORE = 2.0
-"""Who sat out a round is paired in the next ones as if it had won both games. Tables count no such games."""
+"""For pairing, a contestant with a bye counts as having won both games. Tables do not count them."""
 
 
 @dataclass(frozen=True)
 class Swiss(Format):
     """Rounds of pairs of games, one from each seat, so that seats are always balanced.
 
-    A round is paired when all games of those before it are in. From the best score down each gets the nearest whom it
-    has not met (equal scores in the order of a lot, drawn for each round); two meet again only if no pairing of the
-    round avoids it. With an odd number one has a bye: the lowest of those who had the fewest, and with whose bye
-    fewest meet again. rounds: None for two more than leave one unbeaten. kept_draws: pairs and byes of rounds as
-    drawn before, by the rounds' numbers; who entered later is in the next rounds, and who is gone is left out.
+    A round is paired when all earlier games are finished. From the best score down, each contestant gets the nearest
+    opponent that it has not met (equal scores in an order drawn for each round); pairs meet again only if no pairing of
+    the round avoids it. With an odd number, one contestant has a bye: the lowest of those with the fewest byes, such
+    that the fewest pairs meet again. rounds: None for two rounds more than are needed to leave one unbeaten.
+    kept_draws: pairs and byes of earlier draws, by round; later entrants join the next rounds, and removed contestants
+    are left out.
     """
 
     names: Sequence[str]
@@ -64,7 +65,7 @@ class Swiss(Format):
         ]
 
     def _walked(self, results: Iterable[Result]) -> Iterator[tuple[int, list[list[str]], list[Fixture]]]:
-        """(number, pairs and the bye, games that are due) of each round that has begun or can begin now."""
+        """Yields (number, pairs and the bye, due games) of each round that has begun or can begin now."""
         played = {result.fixture: result for result in results if result.fixture.stage == SWISS}
         history = {name: _Past() for name in self.names}
         for number in range(1, self.round_count + 1):
@@ -85,14 +86,14 @@ class Swiss(Format):
                 history[bye].score += BYE_SCORE
 
     def _groups(self, history: dict[str, _Past], number: int) -> list[list[str]]:
-        """The pairs of a round and its bye, as they were drawn or are drawn now."""
+        """Returns the pairs of a round and its bye, as drawn before or now."""
         if str(number) in self.kept_draws:
             return [list(group) for group in self.kept_draws[str(number)] if all(name in history for name in group)]
         pairs, bye = self._paired(history, number)
         return [list(pair) for pair in pairs] + ([[bye]] if bye is not None else [])
 
     def _paired(self, history: dict[str, _Past], number: int) -> tuple[list[tuple[str, str]], str | None]:
-        """Pairs of the round of this number, the better first, and who has a bye."""
+        """Returns the pairs of a round, the better contestant first, and the bye."""
         order = sorted(self.names, key=lambda name: (-history[name].score, lot(self.seed, SWISS, number, name), name))
         if len(order) % 2 == 0:
             return _pairs(order, history)[0], None
@@ -109,7 +110,7 @@ class Swiss(Format):
 
 @dataclass
 class _Past:
-    """What one has behind it: points, byes, and how many games against whom."""
+    """The past of a contestant: points, byes, and the number of games against each opponent."""
 
     score: float = 0.0
     byes: int = 0
@@ -121,7 +122,7 @@ class _Past:
 
 
 def _pairs(order: Sequence[str], history: dict[str, _Past]) -> tuple[list[tuple[str, str]], int]:
-    """An even number of names, best first, in pairs; and how many of the pairs meet again."""
+    """Returns pairs of an even number of names, best first, and the number of pairs that meet again."""
 
     def strangers(here: int) -> Iterator[int]:
         met = history[order[here]].met
@@ -140,7 +141,7 @@ def _pairs(order: Sequence[str], history: dict[str, _Past]) -> tuple[list[tuple[
 
 
 def _nearest(here: int, count: int) -> Iterator[int]:
-    """The others of 0..count-1, nearest first; of two equally near the higher number."""
+    """Returns the others of 0..count-1, nearest first; among equally near ones, the higher number first."""
     for distance in range(1, count):
         if here + distance < count:
             yield here + distance

@@ -1,4 +1,4 @@
-"""More games where they tell most, until the first places are sure or a budget is spent."""
+"""Plays the most informative games until the first places are sure or a budget is spent."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ UNTIL_SURE = "until-sure"
 
 @dataclass(frozen=True)
 class UntilSure(Format):
-    """What is played after another format is done. It counts by rating, since not all play equally often.
+    """A format that follows another one. It ranks by rating, since the numbers of games differ.
 
-    The first `places` places are sure when who stands at each belongs there or higher with the certainty `sure`. Until
-    then those who stand at unsure places meet those who are most likely to be wrongly behind them, `pairs` pairs at a
-    time; then all is computed again. budget: the most games.
+    The first `places` places are sure when each contestant there belongs there or higher with the certainty `sure`.
+    Until then, those at unsure places meet those most likely to be wrongly behind them, `pairs` pairs at a time; then
+    the ratings are computed again. budget: maximum games.
     """
 
     names: Sequence[str]
@@ -32,18 +32,18 @@ class UntilSure(Format):
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
         if not 0.5 <= self.sure < 1:
-            raise ValueError(f"places can be sure to 50% or more and less than 100%, not {self.sure:.4%}")
+            raise ValueError(f"the certainty must be at least 50% and less than 100%, not {self.sure:.4%}")
         if self.budget < 0:
-            raise ValueError(f"a budget is 0 games or more, not {self.budget}")
-        check_count("there is 1 place or more to be sure of", self.places)
-        check_count("1 pair or more is played at a time", self.pairs)
+            raise ValueError(f"the budget must be 0 games or more, not {self.budget}")
+        check_count("the number of places must be 1 or more", self.places)
+        check_count("the number of pairs must be 1 or more", self.pairs)
 
     @property
     def games(self) -> int:
         return self.budget // 2 * 2
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
-        """Games that are due now. A batch depends on what was played before it, so it is the same when resumed."""
+        """Returns the due games. A batch depends only on earlier games, so it is the same when resumed."""
         played = list(results)
         own = {result.fixture for result in played if result.fixture.stage == UNTIL_SURE}
         last = max((fixture.round for fixture in own), default=0)
@@ -61,7 +61,7 @@ class UntilSure(Format):
         return meetings_of(results, UNTIL_SURE, self.budget, self.names, self.names)
 
     def certainty(self, results: Iterable[Result], number: int = 0) -> Certainty:
-        """Returns how sure the order by ratings is before the batch of this number."""
+        """Returns the certainty of the order by ratings before a batch."""
         return by_rating(rate(results, self.names), seed=lot(self.seed, UNTIL_SURE, number))
 
     def _unsure(self, certainty: Certainty) -> list[int]:
@@ -69,7 +69,7 @@ class UntilSure(Format):
         return [place for place in range(1, last + 1) if certainty.sure(place) < self.sure]
 
     def _batch(self, before: Sequence[Result], number: int) -> list[Fixture]:
-        """The first game of each pair of the batch of this number; none if all is sure or the budget is spent."""
+        """Returns the first game of each pair of a batch; none if all places are sure or the budget is spent."""
         spent = sum(result.fixture.stage == UNTIL_SURE for result in before)
         count = min(self.pairs, (self.budget - spent) // 2)
         if count < 1:

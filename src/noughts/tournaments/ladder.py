@@ -1,4 +1,4 @@
-"""A ladder in a tournament file: making one, secret links, uploads, its deadline, matches that teams ask for.
+"""A ladder in a tournament file: creation, secret links, uploads, the deadline, and friendly matches.
 
 `ladder_view` shows it, `ladder_runner` plays it.
 """
@@ -24,7 +24,7 @@ from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
 
 YARDSTICKS = ("random", "greedy", "alphabeta:level=1", "alphabeta:level=3")
-"""Players of the staff that new versions are placed by, if no others are named."""
+"""Default yardsticks, which new versions play first."""
 NAME = "ladder"
 MOST_UPLOADS = 1000
 MOST_FRIENDLIES = 1000
@@ -32,9 +32,7 @@ MOST_FAULTS = 1000
 
 
 class UploadRefused(NoughtsError, ValueError):  # noqa: N818 - it is the upload that is refused
-    """An upload or another wish of a team that is not accepted; the message says why, and what to do. status: that of
-    HTTP.
-    """
+    """A refused upload or other request of a team; the message says why, and what to do. status: the HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -43,8 +41,8 @@ class UploadRefused(NoughtsError, ValueError):  # noqa: N818 - it is the upload 
 
 @dataclass(frozen=True)
 class Upload:
-    """A version that was accepted: it is on the disk. is_new: False if the team had uploaded the same text before.
-    replaces: the version that was waiting, and is not checked any more.
+    """An accepted version, stored on disk. is_new: False if the team uploaded the same text before. replaces: the
+    waiting version that is no longer checked.
     """
 
     team: str
@@ -61,7 +59,7 @@ def create_ladder(
     yardsticks: Sequence[str] = YARDSTICKS,
     seed: int | None = None,
 ) -> TournamentStore:
-    """Makes a ladder with these teams, which have no bots yet; StoreError if a name is not allowed or there twice."""
+    """Creates a ladder with these teams, still without bots. Raises StoreError for invalid or duplicate names."""
     seen: dict[str, str] = {}
     for team in teams:
         if refusal := name_refusal(team):
@@ -72,14 +70,14 @@ def create_ladder(
     if not teams or not yardsticks:
         raise StoreError("a ladder needs a team and a yardstick, such as --yardsticks random")
     if file.names():
-        raise StoreError(f"{file.path} holds a tournament already; name another file")
+        raise StoreError(f"{file.path} already contains a tournament; name another file")
     with file.change():
         ladder = file.create(NAME, game, settings, seed)
         enter_players(ladder, yardsticks, staff=True)
         known = {key: entry.name for entry in ladder.entries.all() for key in name_keys(entry.name)}
         for team in teams:
             if taken := next((known[key] for key in name_keys(team) if key in known), None):
-                raise StoreError(f"the team {team!r} is called like the yardstick {taken!r}; rename it")
+                raise StoreError(f"the team {team!r} has the name of the yardstick {taken!r}; rename the team")
             ladder.entries.enter_team(team)
         if settings.pseudonyms:
             draw_aliases(ladder)
@@ -87,7 +85,7 @@ def create_ladder(
 
 
 def draw_aliases(ladder: TournamentStore) -> None:
-    """Gives a pseudonym to each team, if they have none."""
+    """Gives each team a pseudonym, if they have none."""
     teams = [entry for entry in ladder.entries.all() if not entry.staff]
     if any(entry.alias for entry in teams):
         return
@@ -104,27 +102,28 @@ def hide_names(ladder: TournamentStore, hidden: bool) -> None:
 
 
 def ladder_in(file: TournamentFile) -> TournamentStore:
-    """Returns the ladder of a file; StoreError if there is none."""
+    """Returns the ladder of a file. Raises StoreError if there is none."""
     for name in reversed(file.names()):
         tournament = file.tournament(name)
         if tournament.settings.format == LADDER:
             return tournament
     raise StoreError(
-        f"there is no ladder in {file.path}; `noughts ladder create NEW.noughts --game GAME --roster ROSTER` makes one"
+        f"there is no ladder in {file.path}; `noughts ladder create NEW.noughts --game GAME --roster ROSTER` creates "
+        "one"
     )
 
 
 def has_ladder(path: Path) -> bool:
-    """Returns whether a file holds a ladder; StoreError if it cannot be read."""
+    """Returns whether a file contains a ladder. Raises StoreError if it cannot be read."""
     with TournamentFile(path) as file:
         return any(file.tournament(name).settings.format == LADDER for name in file.names())
 
 
-# Secret links: the file has hashes of tokens only.
+# Secret links: the file contains only hashes of tokens.
 
 
 def set_token(ladder: TournamentStore, team: str | None, digest: str) -> None:
-    """Gives a team, or with None the staff, a token by its hash. The one before is no longer good."""
+    """Sets the token of a team, or of the staff (None), by its hash. The previous token is no longer valid."""
     entry = None if team is None else _team(ladder, team)
     with ladder.file.change():
         ladder.file.do("DELETE FROM token WHERE tournament = ? AND entry IS ?", ladder.id, entry)
@@ -132,7 +131,7 @@ def set_token(ladder: TournamentStore, team: str | None, digest: str) -> None:
 
 
 def token_owner(ladder: TournamentStore, digest: str) -> tuple[bool, str | None]:
-    """Returns whether somebody has the token with this hash, and the team; None for staff."""
+    """Returns whether the token with this hash exists, and its team; None for staff."""
     rows = ladder.file.rows(
         "SELECT bot.name FROM token LEFT JOIN entry ON entry.id = token.entry LEFT JOIN bot ON bot.id = entry.bot "
         "WHERE token.tournament = ? AND hash = ?",
@@ -152,24 +151,24 @@ def _team(ladder: TournamentStore, name: str) -> int:
 
 
 def submit(ladder: TournamentStore, team: str, data: bytes, file: str = "") -> Upload:
-    """Takes a bot file of a team. It is on the disk when this returns, and waits at the gate.
+    """Stores an uploaded bot file. When this returns, the file is on the disk and waits at the gate.
 
-    file: what the team calls it. UploadRefused if it is not accepted, StoreError if it cannot be written now.
+    file: the team's name for the file. Raises UploadRefused, or StoreError if the file cannot be written now.
     """
     if len(data) > MAX_BYTES:
-        raise UploadRefused(413, f"a bot file has {MAX_BYTES >> 20} MB at most; leave out what is not code")
+        raise UploadRefused(413, f"a bot file must have at most {MAX_BYTES >> 20} MB; leave out everything but code")
     if not data.strip():
         raise UploadRefused(400, "the file is empty; send the text of a bot as the body of the request")
     name = f"{slug(Path(file or team).name.removesuffix('.py'))}.py"
     try:
         source = BotSource(name, None, decode(data, "this"))
     except ValueError as error:
-        raise UploadRefused(400, f"{error}; send a file of Python") from None
+        raise UploadRefused(400, f"{error}; send a Python file") from None
     with ladder.file.change():
         if ladder.is_frozen:
-            raise UploadRefused(403, "this ladder is frozen: versions are no longer taken")
+            raise UploadRefused(403, "this ladder is frozen and accepts no uploads")
         if is_over(ladder):
-            raise UploadRefused(403, f"the deadline was {deadline_text(ladder)}: versions are no longer taken")
+            raise UploadRefused(403, f"the deadline was {deadline_text(ladder)}; uploads are closed")
         before = ladder.entries.find(team)
         if before.removed:
             raise UploadRefused(403, "your team is suspended; ask the staff")
@@ -187,9 +186,9 @@ def submit(ladder: TournamentStore, team: str, data: bytes, file: str = "") -> U
 
 
 def _require_quota(ladder: TournamentStore, team: str) -> None:
-    """UploadRefused if a team has uploaded as much in the last hour as it may."""
+    """Raises UploadRefused if a team has used up its uploads of the last hour."""
     most, at = ladder.settings.uploads, ladder.file.clock()
-    # What a clock that was set back calls the future does not count.
+    # Uploads in the future, after the clock was set back, do not count.
     added = ladder.file.rows(
         "SELECT added FROM version JOIN bot ON bot.id = version.bot WHERE name = ? AND added BETWEEN ? AND ? "
         "ORDER BY added DESC LIMIT ?",
@@ -200,8 +199,8 @@ def _require_quota(ladder: TournamentStore, team: str) -> None:
         minutes = max(1, round(free.total_seconds() / 60))
         raise UploadRefused(
             429,
-            f"your team has uploaded {counted(most, 'version')} in the last hour, as many as it may; try again in "
-            f"{counted(minutes, 'minute')}. `noughts check` tries a bot on your machine",
+            f"your team has uploaded {counted(most, 'version')} in the last hour, which is the limit; try again in "
+            f"{counted(minutes, 'minute')}. To test a bot on your machine, run `noughts check`",
         )
 
 
@@ -209,13 +208,13 @@ def _require_quota(ladder: TournamentStore, team: str) -> None:
 
 
 def deadline_of(ladder: TournamentStore) -> datetime | None:
-    """Returns after what time no uploads are taken (UTC); None if there is no such time."""
+    """Returns the deadline of uploads (UTC); None if there is none."""
     text = ladder.settings.deadline
     return datetime.fromisoformat(text) if text else None
 
 
 def deadline_text(ladder: TournamentStore) -> str:
-    """Returns the deadline for a sentence, with the server's time."""
+    """Returns the deadline and the server's time, for a sentence."""
     deadline = deadline_of(ladder)
     assert deadline is not None
     return f"{deadline:%Y-%m-%d %H:%M:%S} UTC, and it is {ladder.file.clock():%Y-%m-%d %H:%M:%S} UTC now"
@@ -228,9 +227,9 @@ def is_over(ladder: TournamentStore) -> bool:
 
 
 def enter_final_versions(tournament: TournamentStore, ladder: TournamentStore) -> list[str]:
-    """Enters the versions that play on a ladder into a tournament of the same file; returns the teams.
+    """Enters the current versions of a ladder into a tournament of the same file. Returns the teams.
 
-    StoreError if there are none, or versions may still change.
+    Raises StoreError if there are none, or if versions may still change.
     """
     if not ladder.is_frozen:
         if not is_over(ladder):
@@ -242,46 +241,46 @@ def enter_final_versions(tournament: TournamentStore, ladder: TournamentStore) -
         if waiting:
             raise StoreError(
                 f"versions of {', '.join(waiting)} wait at the gate; `noughts serve --file "
-                f"{shell_quote(ladder.file.path)}` checks them, `noughts ladder freeze` leaves them out"
+                f"{shell_quote(ladder.file.path)}` checks them; `noughts ladder freeze` leaves them out"
             )
     checked = _gate_settings(tournament.settings) == _gate_settings(ladder.settings)
     entered = tournament.entries.enter_versions(ladder.id, checked=checked)
     if not entered:
-        raise StoreError(f"no version plays on {ladder.name!r}")
+        raise StoreError(f"the ladder {ladder.name!r} has no version that plays")
     return entered
 
 
 def _gate_settings(settings: Settings) -> tuple[object, ...]:
-    """Returns what the outcome of the gate depends on."""
+    """Returns the settings that affect the gate's result."""
     return settings.limits, settings.strict, settings.admit, settings.name_rule, settings.rehearsal
 
 
-# Friendly matches: two games that are not rated.
+# Friendly matches: two unrated games.
 
 
 def ask_for_friendly(ladder: TournamentStore, team: str, opponent: str) -> int:
-    """Keeps the wish of a team for a match with a yardstick or a willing team; returns its number.
+    """Stores a team's request for a match with a yardstick or a willing team. Returns its number.
 
-    UploadRefused if it is not accepted.
+    Raises UploadRefused if it is refused.
     """
     most, at = ladder.settings.friendlies, ladder.file.clock()
     with ladder.file.change():
         if ladder.is_frozen:
-            raise UploadRefused(403, "this ladder is frozen: no games are played")
+            raise UploadRefused(403, "this ladder is frozen and plays no games")
         asker, other = ladder.entries.find(team), ladder.entries.find(opponent)
         if asker.removed:
             raise UploadRefused(403, "your team is suspended; ask the staff")
         if not asker.plays:
-            raise UploadRefused(403, "no version of your team plays; upload one that passes the check")
+            raise UploadRefused(403, "your team has no version that plays; upload one that passes the check")
         if other.id == asker.id or not other.plays or not (other.staff or other.willing):
-            raise UploadRefused(403, "that opponent does not play friendly matches; choose one of the list")
+            raise UploadRefused(403, "that opponent does not play friendly matches; choose one from the list")
         ((waiting,),) = ladder.file.rows(
             "SELECT count(*) FROM friendly WHERE asker = ? AND NOT EXISTS (SELECT 1 FROM fixture JOIN game ON "
             "game.fixture = fixture.id WHERE fixture.tournament = friendly.tournament AND first = opponent AND "
             "second = asker AND stage = ? AND pool = 1 AND round = friendly.id)",
             *(asker.id, FRIENDLY),
         )
-        # What a clock that was set back calls the future counts as long as it was not played.
+        # Requests in the future, after the clock was set back, count until they are played.
         ((today,),) = ladder.file.rows(
             "SELECT count(*) FROM friendly WHERE asker = ? AND asked BETWEEN ? AND ?",
             *(asker.id, timestamp(at - timedelta(days=1)), timestamp(at)),
@@ -289,8 +288,8 @@ def ask_for_friendly(ladder: TournamentStore, team: str, opponent: str) -> int:
         if max(waiting, today) >= most:
             raise UploadRefused(
                 429,
-                f"your team has asked for {max(waiting, today)} matches within a day, as many as it may; "
-                "try again tomorrow",
+                f"your team has requested {max(waiting, today)} matches within a day, which is the limit; try again "
+                "tomorrow",
             )
         return ladder.file.insert(
             "INSERT INTO friendly (tournament, asker, opponent, asked) VALUES (?, ?, ?, ?)",

@@ -1,8 +1,8 @@
-"""Plays a ladder, in threads of a server: gates and games, and reviews of losses while nobody waits for a game.
+"""Plays a ladder in threads of a server: gates and games, and reviews of losses when no games are due.
 
-Cores are shared by rule. One is for the page and the referee, which this process is; the others play games, at least
-one does. Processes that play are nice, so where there is one core the page goes first; bots are not charged for the
-time in which they wait for a core (docs/arena.md). Reviews are nicer still, and one is made at a time.
+One core is for the page and the referee, which are this process; the others, but at least one, play games. Playing
+processes have a lower priority, so on a single core the page goes first; bots are not charged for time in which they
+wait for a core (docs/arena.md). Reviews have an even lower priority and are made one at a time.
 """
 
 from __future__ import annotations
@@ -35,38 +35,38 @@ from noughts.workers import Channel, Worker
 
 NICE_GAMES, NICE_REVIEWS = 5, 10
 IDLE_SECONDS = 30.0
-"""Between two looks for something to play, where nothing was due and nobody uploaded anything."""
+"""Seconds between two looks for games, if nothing was due and nothing was uploaded."""
 REVIEW_SECONDS = 1.0
-"""Between two looks for a game to review."""
+"""Seconds between two looks for a game to review."""
 FAILURE_SECONDS = 10.0
-"""Between two tries after something outside the ladder failed, such as a full disk."""
+"""Seconds between two attempts after an outside failure, such as a full disk."""
 MOST_BROKEN = 2
-"""Runs that may break while a version is at the gate; each has tried its games several times."""
+"""Maximum failed runs while a version is at the gate; each has tried its games several times."""
 FAREWELL_SECONDS = 5.0
 
 log: logging.Logger = logging.getLogger(__name__)
 
 
 def game_processes() -> int:
-    """Returns how many processes play games: one for each core but the one of the page, and at least one."""
+    """Returns the number of processes that play: one for each core except the page's, and at least one."""
     return max(1, usable_cores() - 1)
 
 
 def on_this_machine(jobs: int | None = None) -> Callable[[Watch], Executor]:
-    """Returns what plays games in processes of this machine."""
+    """Returns the executor for this machine."""
     return lambda watch: partial(play_in_processes, jobs=jobs or game_processes(), watch=watch, niceness=NICE_GAMES)
 
 
 class _Stop(Exception):  # noqa: N818 - nothing is wrong
-    """The server ends."""
+    """The server is stopping."""
 
 
 class LadderRunner:
-    """Plays the ladder of a file until it is closed. BusyError if another process plays it.
+    """Plays the ladder of a file until closed. Raises BusyError if another process plays it.
 
-    gate_of: the gate of the ladder. executor: where games are played, given who watches the moves. failure: why no
-    games are played now, '' if they are. workers: processes that play, None if they are elsewhere. A ladder that is
-    frozen is not played until it is unfrozen.
+    gate_of: returns the gate of the ladder. executor: plays the games; gets a function that receives the moves.
+    failure: why no games are played now, or ''. workers: number of playing processes, None if they are elsewhere. A
+    frozen ladder is not played until it is unfrozen.
     """
 
     def __init__(
@@ -99,11 +99,11 @@ class LadderRunner:
             thread.start()
 
     def look_again(self) -> None:
-        """Looks at the file soon: something in it was changed."""
+        """Makes the runner look at the file soon, since it has changed."""
         self._news.set()
 
     def close(self) -> None:
-        """Stops. Games that are being played are lost, and played again next time."""
+        """Stops. Games in flight are lost and played again next time."""
         self._stopping.set()
         self._news.set()
         if self._reviewer is not None:
@@ -117,7 +117,7 @@ class LadderRunner:
         self.file.close()
 
     def submit(self, team: str, data: bytes, file: str = "") -> Upload:
-        """Takes an upload, in any thread: see `ladder.submit`."""
+        """Stores an upload; thread-safe. See `ladder.submit`."""
         taken = submit(self.ladder, team, data, file)
         self.look_again()
         return taken
@@ -135,16 +135,16 @@ class LadderRunner:
             except _Stop:
                 return
             except (StoreError, SandboxError, ValueError, OSError) as error:
-                if not self._is_frozen_now():  # else the games in flight are dropped, as nothing changes any more
+                if not self._is_frozen_now():  # otherwise games in flight are dropped, since nothing changes any more
                     self.failure, pause = self._named(error), FAILURE_SECONDS
                     log.error("the ladder pauses: %s", error)
-            except Exception:  # the page stays, and says so
-                self.failure, pause = "games cannot be played now; the server's log says why", FAILURE_SECONDS
+            except Exception:  # the page keeps running and reports it
+                self.failure, pause = "games cannot be played now; see the server's log", FAILURE_SECONDS
                 log.exception("the ladder pauses")
             self._news.wait(pause)
 
     def _named(self, error: Exception) -> str:
-        """Returns an error for the page, without the folder of the file: that is nobody's business."""
+        """Returns an error for the page, without the file's folder, which is private."""
         return str(error).replace(str(self.file.path), self.file.path.name)
 
     def _is_frozen_now(self) -> bool:
@@ -182,18 +182,20 @@ class LadderRunner:
             schedule.close()
 
     def _refuse_broken(self, ladder: TournamentStore, why: str) -> None:
-        """Refuses candidates at whose games the processes that play break again and again: nobody else would play."""
+        """Refuses candidates whose games repeatedly break the playing processes, since otherwise no other games would
+        be played.
+        """
         in_flight = {version for pair in ladder.versions_in_flight().values() for version in pair}
         for entry in ladder.entries.all():
             if entry.candidate_id in in_flight and entry.candidate_id is not None:
                 self._broken[entry.candidate_id] += 1
                 if self._broken[entry.candidate_id] >= MOST_BROKEN:
-                    ladder.entries.record_gate_result(entry, f"its games cannot be played to their end: {why}")
+                    ladder.entries.record_gate_result(entry, f"its games cannot be finished: {why}")
 
     # Reviews of losses.
 
     def _review(self) -> None:
-        """Reviews games that teams lost, the newest first, one after the other, while no version waits."""
+        """Reviews lost games, newest first, one at a time, while no version waits."""
         ladder, failed = ladder_in(self.file), set[int]()
         while not self._stopping.wait(REVIEW_SECONDS):
             try:
@@ -220,7 +222,7 @@ class LadderRunner:
                 self._stopping.wait(FAILURE_SECONDS)
 
     def _review_game(self, game: int, replay: str) -> str | None:
-        """Returns the review of a game, from another process; None if that failed."""
+        """Returns the review of a game, from another process; None if the process failed."""
         if self._reviewer is None or self._reviewer.exitcode is not None:
             self._reviewer = Worker(_serve_reviews)
         try:
@@ -234,7 +236,7 @@ class LadderRunner:
 
 
 def _serve_reviews(channel: Channel) -> None:
-    """A process that reviews games until nobody wants it any more."""
+    """Runs a process that reviews games until its input ends."""
     if hasattr(os, "nice"):
         os.nice(NICE_REVIEWS)
     while True:

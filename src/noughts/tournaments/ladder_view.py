@@ -30,7 +30,7 @@ RECENT_GAMES = 10_000
 
 
 def ratings_of_yesterday(ladder: TournamentStore) -> dict[str, float]:
-    """Returns the ratings that teams had a day ago, by name."""
+    """Returns the teams' ratings of a day ago, by name."""
     day = timestamp(ladder.file.clock() - timedelta(days=1))
     rows = ladder.file.rows(
         "SELECT bot.name, elo, max(rated) FROM rating JOIN version ON version.id = rating.version "
@@ -41,9 +41,9 @@ def ratings_of_yesterday(ladder: TournamentStore) -> dict[str, float]:
 
 
 def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None = None) -> list[Json]:
-    """Returns all who play, best first: ratings with their 95% intervals, and by how much they changed in a day.
+    """Returns all contestants that play, best first: ratings with 95% intervals, and their change within a day.
 
-    yesterday: `ratings_of_yesterday`, if they are known. `Visibility.board` says who may see what of it.
+    yesterday: `ratings_of_yesterday`, if known. `Visibility.board` decides what is visible.
     """
     then = ratings_of_yesterday(ladder) if yesterday is None else yesterday
     entries = [entry for entry in ladder.entries.all() if not entry.removed]
@@ -77,8 +77,8 @@ def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None =
 
 
 def state_of(entry: Entry) -> str:
-    """Returns what a contestant does: "plays", "at the gate" (and an older version plays, if there is one), "failed"
-    (its latest version did; likewise), "suspended", or "no version".
+    """Returns the state of a contestant: "plays", "at the gate" (while an older version plays, if there is one),
+    "failed" (its latest version failed), "suspended", or "no version".
     """
     if entry.removed:
         return "suspended"
@@ -90,7 +90,7 @@ def state_of(entry: Entry) -> str:
 
 
 def clock(ladder: TournamentStore) -> Json:
-    """Returns the time by the server's clock, the deadline, and whether uploads are taken."""
+    """Returns the time by the server's clock, the deadline, and whether uploads are open."""
     settings = ladder.settings
     return {
         "now": ladder.file.now(),
@@ -101,7 +101,9 @@ def clock(ladder: TournamentStore) -> Json:
 
 
 def queue(ladder: TournamentStore) -> Json:
-    """Returns what staff asks first: who waits and for how long, games of the last minutes, faults, machines."""
+    """Returns the overview for staff: waiting versions with their times, games of the last minutes, faults,
+    machines.
+    """
     at = ladder.file.clock()
     waiting = [
         {"team": team, "version": number, "seconds": _seconds(at, added)}
@@ -116,7 +118,7 @@ def queue(ladder: TournamentStore) -> Json:
     recent = [
         finished
         for (finished,) in ladder.file.rows("SELECT finished FROM game ORDER BY id DESC LIMIT ?", RECENT_GAMES)
-        if since <= finished <= timestamp(at)  # not what a clock that was set back calls the future
+        if since <= finished <= timestamp(at)  # without times in the future, after the clock was set back
     ]
     gates = ladder.file.rows(
         "SELECT added, decided FROM gate JOIN version ON version.id = gate.version WHERE gate.tournament = ? "
@@ -164,7 +166,7 @@ def _spread(seconds: list[float]) -> Json | None:
 
 
 def faults(ladder: TournamentStore, latest: int = 1000) -> list[Json]:
-    """Returns the faults among the latest games, by team: how many, and the last one."""
+    """Returns the faults in the latest games by team, with their number and the latest one."""
     found: dict[str, Json] = {}
     for row in ladder.game_rows(everything=True, replays=False, latest=latest):
         if row["fault"] is not None and row["stage"] == LADDER and row["void"] is None:
@@ -175,7 +177,7 @@ def faults(ladder: TournamentStore, latest: int = 1000) -> list[Json]:
 
 
 def write_everything(ladder: TournamentStore, path: Path) -> None:
-    """Writes a zip with everything for staff: a backup of the file, the leaderboard, the bots that play."""
+    """Writes a zip with everything for staff: a backup of the file, the leaderboard, the current bots."""
     backup = path.with_name(f"{path.name}.noughts")
     try:
         ladder.file.backup(backup)

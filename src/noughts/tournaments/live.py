@@ -1,7 +1,7 @@
-"""Games of a tournament while they are played, for other processes to watch.
+"""Lets other processes watch the games of a tournament in flight.
 
-They are in the table `playing` of the tournament's file, written a few times a second by the process that plays;
-nothing depends on them, and they go away with that process.
+The playing process writes them to the table `playing` of the tournament's file a few times a second. Nothing depends on
+them, and they disappear with the process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from noughts.untrusted import parse_json
 
 NOTED_SECONDS = 0.4
 FRESH_SECONDS = 20.0
-"""Games that were noted longer ago are of a process that is gone, or have very long moves."""
+"""Maximum age in seconds: older games belong to a dead process or have very long moves."""
 MOST_GAMES = 256
 
 
@@ -61,7 +61,7 @@ class LiveGames:
 
     def _write(self) -> None:
         file, noted = self._tournament.file, time.time()
-        with suppress(StoreError), file.change():  # a full disk does not end a tournament for its watchers
+        with suppress(StoreError), file.change():  # a full disk must not end the tournament just because it is watched
             file.do("DELETE FROM playing")
             for number, (players, moves) in list(self._games.items())[:MOST_GAMES]:
                 values = (number, self._tournament.id, *players, json.dumps(moves), noted)
@@ -70,7 +70,7 @@ class LiveGames:
 
 @dataclass(frozen=True)
 class Playing:
-    """A game that is being played."""
+    """A game in flight."""
 
     number: int
     players: tuple[str, str]
@@ -78,7 +78,7 @@ class Playing:
 
 
 def playing_now(tournament: TournamentStore) -> list[Playing]:
-    """Returns the games that are being played, as far as they are noted. Games against the rules are left out."""
+    """Returns the games in flight that are stored. Leaves out games that break the rules."""
     found = []
     for number, first, second, moves in tournament.file.rows(
         "SELECT game, first, second, moves FROM playing WHERE tournament = ? AND noted > ? ORDER BY game LIMIT ?",

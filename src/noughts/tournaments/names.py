@@ -1,8 +1,8 @@
-"""Names of teams: which are allowed, which are the same to the eye, and their order in a list.
+"""Names of teams: which are allowed, which look the same, and their order in a list.
 
-A name is made of Latin letters, with or without accents, digits, and . _ - ' or single spaces between them. Other
-scripts have letters that look like Latin ones, that are invisible or that turn the direction of a line; telling them
-apart takes Unicode's tables of confusable characters (TR39), which Python does not have.
+A name consists of Latin letters, with or without accents, digits, and . _ - ' or single spaces between them. Other
+scripts have letters that look like Latin ones, are invisible or change the direction of a line; detecting them takes
+Unicode's tables of confusable characters (TR39), which Python does not have.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import secrets
 import unicodedata
 
 MAX_NAME = 80
-"""Characters of a team's name: it has to fit a table."""
+"""Maximum characters of a team's name, which must fit in a table."""
 LETTERS = "a-z0-9ßæœøđłþðı"
-"""In small letters and without accents; the last eight are those that Unicode does not take apart."""
+"""In lower case and without accents; Unicode does not decompose the last eight."""
 LOOKALIKES = str.maketrans({"0": "o", "1": "l", "ı": "i", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "æ": "ae", "œ": "oe"})
 
 _COLOURS = "Amber Azure Black Blue Bronze Coral Crimson Golden Green Grey Indigo Ivory Jade Lilac Orange Pink".split()
@@ -22,7 +22,7 @@ _ANIMALS = "Badger Bear Crane Deer Eagle Falcon Fox Hare Heron Ibis Lynx Marten 
 
 _NAME = re.compile(f"[{LETTERS}]+((?: ?[._'-]+ ?| )[{LETTERS}]+)*[._'-]*")
 _ACCENTS = re.compile("(?<=[A-Za-z])[\u0300-\u034e\u0350-\u036f]{1,2}")
-"""Up to two, after the letter that has them; without U+034F, which is invisible."""
+"""Accents: up to two after their letter; without U+034F, which is invisible."""
 
 
 def name_refusal(name: str) -> str:
@@ -32,8 +32,8 @@ def name_refusal(name: str) -> str:
     odd = next((char for char in name if not re.fullmatch(f"[{LETTERS} ._'-]", _plain(char))), None)
     found = "" if odd is None else f", and this one has U+{ord(odd):04X} ({unicodedata.name(odd, 'no character')})"
     return (
-        f"a name has up to {MAX_NAME} Latin letters and digits, with . _ - ' or single spaces between them{found}; "
-        "rename the file"
+        f"a name must have up to {MAX_NAME} Latin letters and digits, with . _ - ' or single spaces between "
+        f"them{found}; rename the file"
     )
 
 
@@ -43,10 +43,9 @@ def name_key(name: str) -> str:
 
 
 def name_keys(name: str) -> tuple[str, str]:
-    """Returns two texts; names that people or file systems take for the same have one in common.
+    """Returns two texts. Names that people or file systems may confuse have one in common.
 
-    The second is for a capital I and a small l, which look the same: I and i have the first text in common, and i and l
-    have none.
+    The second is for capital I and small l, which look the same: I and i share the first text, I and l the second.
     """
     return name_key(name), f"={_skeleton(_without_accents(name).replace('I', 'l'))}"
 
@@ -56,7 +55,7 @@ def _skeleton(name: str) -> str:
 
 
 def new_aliases(count: int) -> list[str]:
-    """Returns so many names by chance, all different, that tell nothing about who has them."""
+    """Returns different random names, which reveal nothing about the teams."""
     aliases = [f"{colour} {animal}" for colour in _COLOURS for animal in _ANIMALS]
     secrets.SystemRandom().shuffle(aliases)
     rounds = -(-count // len(aliases))
@@ -65,12 +64,12 @@ def new_aliases(count: int) -> list[str]:
 
 def natural_order(name: str) -> tuple[object, ...]:
     """Returns a key to sort names by, in which team2 comes before team10."""
-    parts = re.split("([0-9]+)", name.casefold())  # every second one is a number
+    parts = re.split("([0-9]+)", name.casefold())  # every second part is a number
     return tuple(int(part) if number % 2 else part for number, part in enumerate(parts)), name
 
 
 def _plain(name: str) -> str:
-    """A name in small letters without accents."""
+    """Returns a name in lower case without accents."""
     return _without_accents(name).lower()
 
 

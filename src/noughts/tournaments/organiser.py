@@ -1,4 +1,4 @@
-"""From bots to a run: who is new, who is let in, and the run that plays what is due."""
+"""Turns bots into a run: enters and updates contestants, and returns the run that plays the due games."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from noughts.tournaments.store import TournamentStore
 
 @dataclass
 class Changes:
-    """What is new in a tournament: names. missing: those whose file is gone; they play on. taken: files that are called
-    like a player of the staff, and stay out."""
+    """Changes of contestants, by name. missing: their file is gone, but they still play. taken: their file has a staff
+    player's name, so they are excluded.
+    """
 
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -37,9 +38,9 @@ class Changes:
 
 
 def sync_bots(tournament: TournamentStore, bots: Mapping[str, BotSource | str]) -> Changes:
-    """Enters bots by name; those whose text changed get a new version, and those who were removed stay out.
+    """Enters bots by name. Changed bots get a new version; removed bots stay out.
 
-    bots: all that there are now: each, or the reason why it is none.
+    bots: all current bots, each a source or the reason why there is none.
     """
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
@@ -63,7 +64,9 @@ def sync_bots(tournament: TournamentStore, bots: Mapping[str, BotSource | str]) 
 
 
 def enter_players(tournament: TournamentStore, players: Sequence[PlayerLike], *, staff: bool) -> list[str]:
-    """Enters players by trusted names (bot files, built-in ones) or as objects; ValueError if one cannot play."""
+    """Enters players by trusted names (bot files, built-in players) or as objects. Raises ValueError if one cannot
+    play.
+    """
     once = {each if isinstance(each, str) else id(each): each for each in map(_canonical, players)}
     found = contestants(list(once.values()))
     require_able(_conditions(tournament, dict(enumerate(found)), unsafe=False))
@@ -73,14 +76,14 @@ def enter_players(tournament: TournamentStore, players: Sequence[PlayerLike], *,
     for each in found:
         if staff and isinstance(each.player, str) and re.search("[:,]seed=", each.player):
             raise StoreError(
-                f"everybody could foretell the moves of {each.name!r}, as its name tells its seed; leave the seed out, "
-                "and each game gets one from the tournament's secret"
+                f"others could predict the moves of {each.name!r}, because its name contains its seed; leave the seed "
+                "out to derive one for each game from the tournament's secret"
             )
         if isinstance(each.player, BotSource) and (refusal := name_refusal(each.name.partition("#")[0])):
             raise StoreError(f"{each.player.path} cannot enter: {refusal}")
         for name, of_staff in {known[key] for key in name_keys(each.name) if key in known} - {(each.name, staff)}:
-            who = "a player of the staff" if of_staff else "a team"
-            raise StoreError(f"{who} is called {name!r} already; give {each.name!r} another name")
+            who = "a staff player" if of_staff else "a team"
+            raise StoreError(f"{who} already has the name {name!r}; give {each.name!r} another name")
     return [
         each.name
         for each in found
@@ -93,12 +96,12 @@ def _canonical(player: PlayerLike) -> PlayerLike:
 
 
 def _stored(player: BotSource | OwnPlayer | str) -> BotSource | str:
-    """A player as the file keeps it: one of the program's own by its name."""
+    """Returns the stored form of a player; the program's own players are stored by name."""
     return player.text if isinstance(player, OwnPlayer) else player
 
 
 def _model(player: BotSource | OwnPlayer | str) -> str | None:
-    """The hash of what a player of this name learnt: trained further, it is a new version."""
+    """Returns the hash of a player's learned file: further training makes a new version."""
     if not (isinstance(player, str) and player.startswith("q:")):
         return None
     from noughts.learn.model import model_digest  # loads the learner's compiled code
@@ -113,12 +116,11 @@ def run_of(
     trusted: Collection[PlayerLike] = (),
     server: ForkServer | None = None,
 ) -> Run:
-    """What plays the tournament from where it stands.
+    """Returns the run that continues the tournament.
 
-    gate: the tournament's; games are played without a sandbox if it is unsafe, which a ladder never does. trusted:
-    players that were named on the command line, or objects. Others that the file names are played only if they
-    are among the listed ones: a file must not make this machine send secrets, or read what it likes. server: reads new
-    bots (default: one that is started for that).
+    gate: the tournament's gate; if it is unsafe, games are played without a sandbox (never on a ladder). trusted:
+    players from the command line, or objects. Other players in the file must be listed ones, so that a file cannot make
+    this machine send secrets or read any file. server: reads new bots (default: a new one).
     """
     tournament.require_unfrozen()
     if tournament.settings.format == LADDER:
@@ -136,8 +138,8 @@ def run_of(
             playing[number] = replace(contestant, player=own[contestant.player])
         elif not is_listed(contestant.player):
             raise StoreError(
-                f"{tournament.file.path} names the player {contestant.player!r}, which reads files or speaks with "
-                f"servers; repeat --staff {shell_quote(contestant.player)} if you want that"
+                f"{tournament.file.path} names the player {contestant.player!r}, which reads files or contacts "
+                f"servers; to allow that, pass --staff {shell_quote(contestant.player)} again"
             )
     conditions = _conditions(tournament, playing, unsafe=gate.unsafe)
     require_able(conditions)
@@ -161,7 +163,7 @@ def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], 
 
 
 def _refused(tournament: TournamentStore, gate: Gate, server: ForkServer | None) -> dict[int, str]:
-    """Returns why candidates may not play before they have played at all, by version."""
+    """Returns, by version, why candidates are refused before they play."""
     known = tournament.entries.contestants()
     waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]
     waiting = [version for version in waiting if tournament.entries.gate_result(version) is None]

@@ -1,4 +1,4 @@
-"""The positions that decided a team's games, as files that `noughts check --positions` runs."""
+"""Writes the positions that decided a team's games, as files for `noughts check --positions`."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.visibility import STAFF, Visibility
 
 MOST = 50
-"""Positions of one team: the costliest."""
+"""Maximum positions of a team, the costliest."""
 
 
 def costly_moves(
     tournament: TournamentStore, name: str, latest: int | None = None
 ) -> list[tuple[int, GameRecord, Mistake]]:
-    """Returns the mistakes of a team in positions that were not lost, decisive ones first, then by what they gave away.
+    """Returns the mistakes of a team in positions that were not lost, decisive ones first, then by loss.
 
-    Each comes with the number of its game and the game; of the same position there is one. latest: look only at so many
-    games, the newest, also of former versions.
+    Each comes with the number of its game and the game; equal positions appear once. latest: look only at this many
+    newest games, including former versions.
     """
     found: dict[tuple[int, ...], tuple[int, GameRecord, Mistake]] = {}
     for game in tournament.game_rows(name=name, everything=latest is not None, replays=False, latest=latest):
@@ -42,7 +42,7 @@ def costly_moves(
 def puzzles_of(
     tournament: TournamentStore, name: str, visibility: Visibility = STAFF, latest: int | None = None
 ) -> list[Puzzle]:
-    """Returns the costliest positions of a team as puzzles. visibility: of those who get them. latest: see above."""
+    """Returns the costliest positions of a team as puzzles. visibility: of the audience. latest: see `costly_moves`."""
     return [
         Puzzle(
             tuple(record.moves[: mistake.ply]),
@@ -59,7 +59,7 @@ def puzzles_of(
 
 
 def write_puzzles(tournament: TournamentStore, folder: Path, name: str | None = None) -> list[Path]:
-    """A file NAME.json for each team that has some, or for one; what was written."""
+    """Writes a file NAME.json for each team with positions, or for one team. Returns the files."""
     names = [entry.name for entry in tournament.entries.all() if entry.plays and name in (None, entry.name)]
     try:
         folder.mkdir(parents=True, exist_ok=True)

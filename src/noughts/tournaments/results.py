@@ -1,4 +1,4 @@
-"""What a tournament knows of its games: who is to meet whom, and how it ended. Contestants are names."""
+"""Fixtures and results: games to play, and games played. Contestants are names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noughts.matches.record import score_of
 
 
 class Fixture(NamedTuple):
-    """A game to be played, by its place in the tournament; no two games of a tournament have the same.
+    """A game to play, by its unique place in the tournament.
 
     first, second: names in the order of their seats. pool, round: counted from 1.
     """
@@ -24,15 +24,15 @@ class Fixture(NamedTuple):
     round: int = 1
 
     def returned(self) -> Fixture:
-        """The other game of the pair, with seats exchanged."""
+        """Returns the other game of the pair, with seats swapped."""
         return self._replace(first=self.second, second=self.first)
 
 
 class Result(NamedTuple):
-    """A game that was played.
+    """A finished game.
 
-    points: what the game paid each seat. winner, fault_of: a seat (0 or 1), or None. The score goes by the points, also
-    in a game that ended without a winner.
+    points: of each seat. winner, fault_of: a seat (0 or 1), or None. The score depends on the points, even in games
+    without a winner.
     """
 
     fixture: Fixture
@@ -56,8 +56,8 @@ class Result(NamedTuple):
 
 @contextmanager
 def many_tuples() -> Iterator[None]:
-    """While a hundred thousand small objects are made: the garbage collector would look through them again and again,
-    which takes most of the time, and finds nothing.
+    """Pauses the garbage collector while many small objects are created: it would take most of the time and find
+    nothing.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -69,23 +69,23 @@ def many_tuples() -> Iterator[None]:
 
 
 def lot(seed: int, *words: object) -> int:
-    """A number drawn for these words: the same in every process, on every machine, whatever else is drawn."""
+    """Returns a random number for these words: the same in every process and on every machine."""
     return int.from_bytes(hashlib.sha256(repr((seed, *words)).encode()).digest()[:8], "big")
 
 
 def draw_order(names: Iterable[str], seed: int, *words: object) -> list[str]:
-    """Returns the names in an order drawn by lot. It does not depend on the order in which they are given."""
+    """Returns the names in a random order, independent of the given order."""
     return sorted(names, key=lambda name: (lot(seed, *words, name), name))
 
 
 def checked_names(names: Sequence[str], least: int = 2) -> tuple[str, ...]:
-    """The names as a tuple; ValueError if there are too few, or two of one name."""
+    """Returns the names as a tuple. Raises ValueError if there are too few, or duplicates."""
     unique = set(names)
     if len(unique) < len(names):
         twice = next(name for name in names if list(names).count(name) > 1)
-        raise ValueError(f"two contestants are called {twice!r}; give each a name of its own")
+        raise ValueError(f"two contestants have the name {twice!r}; give each its own name")
     if len(names) < least:
-        raise ValueError(f"it takes {least} contestants or more, and there {_are(len(names))}; add some")
+        raise ValueError(f"the tournament needs {least} contestants or more, and there {_are(len(names))}; add some")
     return tuple(names)
 
 

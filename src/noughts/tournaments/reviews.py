@@ -1,7 +1,7 @@
-"""Reviews of the games of a tournament: made on all cores, kept in the tournament file, never made twice.
+"""Reviews the games of a tournament on all cores, and stores the reviews in the tournament file.
 
-Each is in the file as soon as it is made, so that a run that is stopped goes on where it was. A game is reviewed again
-only for a larger budget, or if its review is of an older format.
+Each review is stored as soon as it is made, so that a stopped run can continue. A game is reviewed again only with a
+larger budget, or if its review has an older format.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REVIEWED_GAMES = 2000
 
 
 def reviews_of(tournament: TournamentStore) -> dict[int, Review]:
-    """Returns those in the file, by the ids of games. Damaged ones and those of an older format are left out."""
+    """Returns the reviews in the file, by the ids of games. Leaves out damaged ones and those of an older format."""
     found = {}
     for game, data in tournament.file.rows(
         "SELECT review.game, data FROM review JOIN game ON game.id = review.game "
@@ -44,7 +44,7 @@ def reviews_of(tournament: TournamentStore) -> dict[int, Review]:
 
 
 def review_of(tournament: TournamentStore, game: int) -> Review | None:
-    """Returns the review of a game by its id; None if there is none of today's format."""
+    """Returns the review of a game by its id; None if there is none in the current format."""
     for (data,) in tournament.file.rows("SELECT data FROM review WHERE game = ?", game):
         with suppress(KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
             return from_data(parse_json(data, VALUE))
@@ -53,23 +53,23 @@ def review_of(tournament: TournamentStore, game: int) -> Review | None:
 
 @dataclass(frozen=True)
 class UnreviewedGames:
-    """Games that are to be reviewed: their ids. old: how many of them have a review of an older format."""
+    """The ids of games to review. old: number of games with a review in an older format."""
 
     games: tuple[int, ...]
     old: int
 
 
 CURRENT = f'{{"format":{FORMAT},%'
-"""How the data of a review of today's format begins, for SQL's LIKE."""
+"""Pattern, for SQL's LIKE, of reviews in the current format."""
 
 
 def old_reviews(tournament: TournamentStore) -> int:
-    """Returns how many reviews in the file are of an older format."""
+    """Returns the number of reviews in an older format."""
     return int(tournament.file.rows("SELECT COUNT(*) FROM review WHERE data NOT LIKE ?", CURRENT)[0][0])
 
 
 def unreviewed_games(tournament: TournamentStore, nodes: int = NODES, name: str | None = None) -> UnreviewedGames:
-    """Returns the games that count and have no review of such a budget; of one contestant if a name is given."""
+    """Returns the games that count and have no review with this budget; of one contestant if a name is given."""
     enough = 0 if _evaluator(tournament.game, nodes).solution is not None else nodes
     rows = tournament.file.rows("SELECT game, nodes, data LIKE ? FROM review", CURRENT)
     kept = {game: spent for game, spent, current in rows if current}
@@ -80,7 +80,7 @@ def unreviewed_games(tournament: TournamentStore, nodes: int = NODES, name: str 
 
 
 def review_all(tournament: TournamentStore, games: UnreviewedGames, nodes: int = NODES, jobs: int = 1) -> Iterator[int]:
-    """Reviews games and keeps the reviews; yields how many are done. The file must be open for writing."""
+    """Reviews games and stores the reviews. Yields the number of finished ones. The file must be open for writing."""
     for done, (game, data) in enumerate(_make_reviews(tournament, games, nodes, jobs), 1):
         with tournament.file.change():
             tournament.file.do(

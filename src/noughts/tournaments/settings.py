@@ -1,4 +1,4 @@
-"""What a tournament is played by: its format and its limits."""
+"""The settings of a tournament: its format and its limits."""
 
 from __future__ import annotations
 
@@ -21,23 +21,26 @@ from noughts.untrusted import parse_json
 
 FORMATS = ("league", "course", "gauntlet", "swiss", LADDER)
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
-"""While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
+"""Settings that may change during a tournament. Leagues and gauntlets can only get more rounds."""
 
 MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
-"""Largest tournament: its results are held in memory."""
+"""Maximum games of a tournament, whose results are held in memory."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """rounds: None for the format's own. seconds, load_seconds, memory, strict: see `BotLimits` and `noughts match`.
+    """The settings of a tournament.
+
+    rounds: None for the format's default. seconds, load_seconds, memory, strict: see `BotLimits` and `noughts match`.
     admit: bots that fail at the gate are excluded ("passing"), only if they fail in a game ("playing"), or play and
-    forfeit ("all"). name_rule: how files and classes have to be called, for the submission rules; '' for no rule.
-    sure: after the format is done, play on until the first `places` places are so sure, with at most `budget` games.
-    rehearsal: the real seconds that a bot takes for a move if it thinks until its time is up, as its clocks run fast;
-    None if this is no rehearsal. Of a ladder: uploads: versions of a team in an hour. url: the address that students
-    open, '' if unsaid. deadline: after it no uploads are taken (UTC, as `timestamp` writes it), '' for none.
-    friendlies: matches that a team may ask for in a day. faults: after so many in a row a version is suspended.
-    pseudonyms: whether teams see each other by other names.
+    forfeit ("all"). name_rule: required names of files and classes; '' for no rule. sure: after the format is done,
+    play on until the first `places` places have this certainty, with at most `budget` games. rehearsal: real seconds
+    for a move of a bot that uses all its time, since clocks run fast; None for a real tournament.
+
+    For a ladder: uploads: maximum versions of a team per hour. url: the address that students open, or ''. deadline:
+    end of uploads (UTC, as written by `timestamp`), '' for none. friendlies: maximum matches that a team may request
+    per day. faults: consecutive faults after which a version is suspended. pseudonyms: whether teams see each other
+    under other names.
     """
 
     format: str = "league"
@@ -65,31 +68,31 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
-            raise ValueError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
+            raise ValueError(f"there is no format {self.format!r}; choose from {', '.join(FORMATS)}")
         if self.admit not in ADMIT:
-            raise ValueError(f"--admit is {', '.join(ADMIT[:-1])} or {ADMIT[-1]}, not {self.admit!r}")
+            raise ValueError(f"--admit must be {', '.join(ADMIT[:-1])} or {ADMIT[-1]}, not {self.admit!r}")
         if self.rounds is not None and self.rounds > MOST_ROUNDS:
-            raise ValueError(f"a tournament has at most {MOST_ROUNDS:,} rounds, not {short_repr(self.rounds)}")
+            raise ValueError(f"a tournament can have at most {MOST_ROUNDS:,} rounds, not {short_repr(self.rounds)}")
         if self.budget > MOST_GAMES:
-            raise ValueError(f"the budget is at most {MOST_GAMES:,} games, not {short_repr(self.budget)}")
+            raise ValueError(f"the budget must be at most {MOST_GAMES:,} games, not {short_repr(self.budget)}")
         if self.rehearsal is not None and not 0 < self.rehearsal < self.seconds:
             allowed = f"above 0 and below the {self.seconds:g} s for a move"
             raise ValueError(f"--rehearsal must be {allowed}, in seconds, not {self.rehearsal:g}")
         if self.deadline:
             datetime.fromisoformat(self.deadline)
-        self.make_format(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
+        self.make_format(["a", "b"], ["c"], seed=0)  # refuses numbers that the format cannot use
         self.until_sure(["a", "b"], seed=0)
 
     def require_playable(self, teams: int, staff: int) -> None:
-        """ValueError if so many contestants would play more games than a tournament can have."""
+        """Raises ValueError if this many contestants would play more games than a tournament can have."""
         if teams + staff < 2 or (self.format == "gauntlet" and not (teams and staff)):
-            return  # nothing is played yet
+            return  # nothing to play yet
         names = [str(number) for number in range(teams + staff)]
         games = self.make_format(names[:teams], names[teams:], seed=0).games
         if games > MOST_GAMES:
             raise ValueError(
-                f"that would be {games:,} games, and a tournament has at most {MOST_GAMES:,}; take fewer rounds, or "
-                "fewer contestants"
+                f"that would be {games:,} games, and a tournament can have at most {MOST_GAMES:,}; use fewer rounds "
+                "or fewer contestants"
             )
 
     @property
@@ -98,23 +101,23 @@ class Settings:
 
     @property
     def speed(self) -> float:
-        """How many times as fast as the real clock the clocks of bots run."""
+        """Returns the factor by which the bots' clocks run fast."""
         return 1.0 if self.rehearsal is None else self.seconds / self.rehearsal
 
     @property
     def notice(self) -> str:
-        """The sentence that stands wherever a rehearsal is shown; '' for a tournament that counts."""
+        """Returns the notice shown with everything from a rehearsal; '' for a real tournament."""
         if self.rehearsal is None:
             return ""
         return (
-            f"REHEARSAL: the clocks of bots ran {self.speed:.3g} times as fast as in the tournament. "
-            "Results are not final, and marks do not count."
+            f"REHEARSAL: the bots' clocks ran {self.speed:.3g} times as fast as in the tournament. Results are not "
+            "final, and marks do not count."
         )
 
     def make_format(
         self, teams: Sequence[str], staff: Sequence[str], *, seed: int, kept_draws: Draws | None = None
     ) -> Format:
-        """The format for these contestants; in a gauntlet the teams meet the staff, elsewhere all are equal."""
+        """Returns the format for these contestants. In a gauntlet, teams meet the staff; elsewhere all are equal."""
         everybody = [*teams, *staff]
         if self.format == "gauntlet":
             return Gauntlet(teams, staff, self.rounds or 1)
@@ -128,7 +131,7 @@ class Settings:
         return League(everybody, self.rounds or 1, seed)
 
     def until_sure(self, names: Sequence[str], *, seed: int) -> UntilSure | None:
-        """What is played after that."""
+        """Returns the format that follows, until the places are sure; None if there is none."""
         if self.sure is None:
             return None
         return UntilSure(names, self.places, self.sure, self.budget, seed=seed)
@@ -138,7 +141,7 @@ class Settings:
 
     @classmethod
     def from_json(cls, text: str) -> Settings:
-        """StoreError if they are damaged."""
+        """Returns the settings from a file. Raises StoreError if they are damaged."""
         try:
             values = parse_json(text, VALUE)
             return cls(
@@ -149,7 +152,9 @@ class Settings:
                 }
             )
         except (TypeError, ValueError, OverflowError) as error:
-            raise StoreError(f"the settings of this tournament are damaged ({error})") from None
+            raise StoreError(
+                f"the settings of this tournament are damaged ({error}); use another copy of the file"
+            ) from None
 
 
 def _checked_value(value: Any, default: object) -> Any:
@@ -158,4 +163,4 @@ def _checked_value(value: Any, default: object) -> Any:
         return value
     if type(value) is type(default) or (isinstance(default, float) and type(value) in numbers):
         return value
-    raise TypeError(f"{value!r} is of the wrong kind")
+    raise TypeError(f"{value!r} has the wrong type")

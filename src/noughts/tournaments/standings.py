@@ -1,8 +1,8 @@
-"""Tables: points are summed, and ties are broken in a fixed order.
+"""Tables: sums points, and breaks ties in a fixed order.
 
-The order of a table: 1. points; 2. games won; 3. points in the games among those who are equal so far; 4. fewer points
-given up; 5. a lot, drawn by the seed. Where contestants have played different numbers of games, `by="rate"` compares
-points and wins *for each game* instead of sums; `by="auto"` does that if they have.
+A table is ordered by 1. points; 2. games won; 3. points in the games among tied contestants; 4. fewer points conceded;
+5. a random draw by the seed. If contestants have played different numbers of games, `by="rate"` compares points and
+wins *per game* instead of sums; `by="auto"` does so if needed.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from noughts.tournaments.results import Result, lot, many_tuples
 
 By = Literal["points", "rate", "auto"]
 FAULT = "fault"
-"""The kind of forfeits in tables, which know no more of them."""
+"""The kind of forfeits in tables, which do not distinguish them."""
 TIE_BREAKS = "won", "among equals", "given up", "lot"
-"""What is compared, in this order, where points are equal."""
+"""The measures compared, in this order, if points are equal."""
 
 
 Outcomes = Counter[tuple[str, str, tuple[int, int], int | None]]
-"""How often two met, seat by seat, with these points and this seat's fault: many games have few different outcomes."""
+"""The number of games with the same seats, points and fault: many games have few different outcomes."""
 
 
 def standings(results: Iterable[Result], names: Iterable[str] = (), *, by: By = "points", seed: int = 0) -> list[Tally]:
-    """The table of these games, best first. names: who has a row even without a game."""
+    """Returns the table of these games, best first. names: contestants with a row even without games."""
     outcomes = _outcomes(results)
     rows = {name: Tally(name) for name in names}
     for (first, second, points, fault), games in outcomes.items():
@@ -45,7 +45,7 @@ def standings(results: Iterable[Result], names: Iterable[str] = (), *, by: By = 
 
 
 def head_to_head(results: Iterable[Result]) -> dict[tuple[str, str], Tally]:
-    """The results of one contestant against another, by (name, name of the opponent)."""
+    """Returns the results of each contestant against each other, by (name, opponent)."""
     found: dict[tuple[str, str], Tally] = {}
     for (first, second, points, _), games in _outcomes(results).items():
         for seat, pair in enumerate(((first, second), (second, first))):
@@ -59,7 +59,7 @@ def _outcomes(results: Iterable[Result]) -> Outcomes:
 
 
 def tables(results: Iterable[Result], *, by: By = "points", seed: int = 0) -> dict[tuple[str, int], list[Tally]]:
-    """A table for each (stage, pool), in the order in which they were first played in."""
+    """Returns a table for each (stage, pool), in order of their first games."""
     parts: dict[tuple[str, int], list[Result]] = {}
     for result in results:
         parts.setdefault((result.fixture.stage, result.fixture.pool), []).append(result)
@@ -89,7 +89,7 @@ def _ordered(rows: list[Tally], outcomes: Outcomes, by: By, seed: int) -> list[T
 
 
 def _points_among(outcomes: Outcomes, group_of: dict[str, int]) -> dict[str, int]:
-    """Points of each in the games against others of its own group."""
+    """Returns the points of each contestant in the games inside its group."""
     points: dict[str, int] = {}
     for (first, second, gained, _), games in outcomes.items():
         group = group_of.get(first)

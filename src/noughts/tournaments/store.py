@@ -1,7 +1,7 @@
-"""A tournament file: everything that is known of one or more tournaments, in one SQLite database.
+"""A tournament file: one or more tournaments in a SQLite database.
 
-`TournamentFile` is the file, `TournamentStore` one tournament in it, and a store of the runner: a game is on the disk
-when `add` returns. `matches.store_file` has the tables.
+`TournamentFile` is the file; `TournamentStore` is one tournament in it, and the store of its runs: a game is on the
+disk when `add` returns. `matches.store_file` has the tables.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from noughts.tournaments.settings import Settings
 from noughts.untrusted import parse_json
 
 TEAM_PRINTS = 16 << 20
-"""Bytes that a tournament keeps of what one team's bots printed."""
+"""Maximum bytes of prints that a tournament keeps for a team."""
 GAME_SEED_BITS = 53
-"""Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
+"""Size of seeds: too many to search during a game, and exact in every JSON reader."""
 
 
 class TournamentFile(StoreFile):
     """The file, with the tournaments in it."""
 
     KIND = "tournament file"
-    MAKE = "`noughts tournament run BOTS/ --game GAME --file {file}` makes one"
+    MAKE = "`noughts tournament run BOTS/ --game GAME --file {file}` creates one"
     UPDATE = "`noughts tournament run --file {file}` updates it"
     BUSY = (
-        "another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). "
-        "Meanwhile status, standings, games and marks can be asked for"
+        "another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). status, standings, games "
+        "and marks work meanwhile"
     )
 
     def names(self) -> list[str]:
@@ -54,20 +54,20 @@ class TournamentFile(StoreFile):
         return [name for (name,) in self.rows("SELECT name FROM tournament WHERE plan IS NULL ORDER BY id")]
 
     def tournament(self, name: str | None = None) -> TournamentStore:
-        """Returns the one of this name, or the latest."""
+        """Returns the tournament with this name, or the latest."""
         names = self.names()
         if not names and self.rows("SELECT 1 FROM tournament LIMIT 1"):
-            raise StoreError(f"{self.path} holds the games of a match or an evaluation, and no tournament")
+            raise StoreError(f"{self.path} contains the games of a match or an evaluation, not a tournament")
         if not names:
             raise StoreError(f"there is no tournament in {self.path} yet")
         if name is not None and name not in names:
-            raise StoreError(f"there is no tournament {name!r} in {self.path}; there are {', '.join(names)}")
+            raise StoreError(f"there is no tournament {name!r} in {self.path}; choose from {', '.join(names)}")
         return TournamentStore(self, name or names[-1])
 
     def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> TournamentStore:
-        """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
+        """Creates a tournament. seed: the secret from which all its seeds are derived (default: random)."""
         if self.rows("SELECT 1 FROM tournament WHERE plan IS NOT NULL LIMIT 1"):
-            raise StoreError(f"{self.path} holds the games of a match or an evaluation; name another file")
+            raise StoreError(f"{self.path} contains the games of a match or an evaluation; name another file")
         secret = _hexadecimal(draw_seed() if seed is None else checked_seed(seed))
         facts = game.to_data().get("rules")
         rules = None if facts is None else json.dumps(facts)
@@ -83,7 +83,7 @@ class TournamentFile(StoreFile):
 
 @dataclass(frozen=True)
 class _GameInFlight:
-    """A game that is being played: its fixture, who plays it by their entries, and their versions."""
+    """A game in flight: its fixture, the entries and the versions."""
 
     fixture: Fixture
     entries: tuple[int, int]
@@ -91,7 +91,7 @@ class _GameInFlight:
 
 
 class TournamentStore(Store):
-    """One tournament of a file. Its games are read from there when they are asked for: they may be a million."""
+    """One tournament of a file. Games are read on demand, since there may be a million."""
 
     def __init__(self, file: TournamentFile, name: str) -> None:
         self.file: TournamentFile = file
@@ -108,20 +108,20 @@ class TournamentStore(Store):
                 {"game": game, "rules": None if rules is None else parse_json(rules, VALUE)}
             )
         except (ValueError, TypeError) as error:
-            raise StoreError(f"{file.path} is of a game that cannot be played here ({error})") from None
+            raise StoreError(f"{file.path} has a game that this version cannot play ({error})") from None
         if not re.fullmatch("[0-9a-f]{1,32}( [0-9a-f]{1,32})*", secret):
             raise StoreError(f"the secret of the tournament in {file.path} is damaged; use another copy of the file")
         self._secrets = [int(word, 16) for word in secret.split()]
         self.entries: Entries = Entries(file, self.id, self.change, admit=self.settings.admit)
         self.latest: Result | None = None
-        """Result of the game that was added last."""
+        """Result of the last added game."""
         self._in_flight: dict[int, _GameInFlight] = {}
         self._aliases: dict[str, str] = {}
         self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
 
     @property
     def settings(self) -> Settings:
-        """The settings as the file has them now: another process may change the deadline of a ladder."""
+        """Returns the current settings in the file, since another process may change a ladder's deadline."""
         ((text,),) = self.file.rows("SELECT settings FROM tournament WHERE id = ?", self.id)
         if text != self._settings[0]:
             self._settings = (text, Settings.from_json(text))
@@ -129,7 +129,7 @@ class TournamentStore(Store):
 
     @property
     def aliases(self) -> dict[str, str]:
-        """How teams are called for those who do not see their names, by name; none if all see them."""
+        """Returns the teams' pseudonyms by name; none if names are visible."""
         if not self.settings.pseudonyms:
             return {}
         if not self._aliases:
@@ -140,32 +140,32 @@ class TournamentStore(Store):
 
     @property
     def seed(self) -> int:
-        """The seed of draws and lots."""
+        """Returns the seed of random draws."""
         return derive_seed(self._secrets[0], "draw", bits=GAME_SEED_BITS)
 
     @property
     def identity(self) -> str:
-        """The same for the same tournament, wherever its file is; it tells nothing about seeds."""
+        """Returns an id of the tournament that does not depend on the file's place and reveals nothing about seeds."""
         return _hexadecimal(derive_seed(self._secrets[0], "identity", self.name, self.created, bits=SEED_BITS))
 
     def began_with(self, seed: int) -> bool:
-        """Returns whether this is the seed that the tournament was made with."""
+        """Returns whether the tournament was created with this seed."""
         return seed == self._secrets[0]
 
     @property
     def frozen(self) -> str | None:
-        """When the tournament was frozen (UTC); None if it is not."""
+        """Returns when the tournament was frozen (UTC); None if it is not frozen."""
         ((frozen,),) = self.file.rows("SELECT frozen FROM tournament WHERE id = ?", self.id)
         return None if frozen is None else str(frozen)
 
     @property
     def is_frozen(self) -> bool:
-        """Returns whether nothing of this tournament can change any more; only then are its seeds published."""
+        """Returns whether the tournament can no longer change, so that its seeds are published."""
         return self.frozen is not None
 
     @property
     def published_seeds(self) -> list[str] | None:
-        """The seed that reproduces the tournament, then those drawn by `unfreeze`; None unless it is frozen."""
+        """Returns the seed that reproduces the tournament, then those from `unfreeze`; None unless frozen."""
         return [f"0x{_hexadecimal(secret)}" for secret in self._secrets] if self.is_frozen else None
 
     def freeze(self) -> None:
@@ -174,7 +174,7 @@ class TournamentStore(Store):
             self.file.do("UPDATE tournament SET frozen = ? WHERE id = ? AND frozen IS NULL", self.file.now(), self.id)
 
     def unfreeze(self) -> None:
-        """Allows changes again. Games to come get seeds from a new secret, since the old ones may be known."""
+        """Allows changes again. Further games get seeds from a new secret, since the old seeds are public."""
         if not self.is_frozen:
             return
         with self.file.change():
@@ -187,14 +187,13 @@ class TournamentStore(Store):
         """Raises StoreError if the tournament is frozen."""
         if self.is_frozen:
             raise StoreError(
-                f"{self.name!r} in {self.file.path} is frozen, and nothing in it changes; "
-                f"`noughts tournament unfreeze {shell_quote(self.file.path)} --name {shell_quote(self.name)}` lets it "
-                "go on"
+                f"{self.name!r} in {self.file.path} is frozen and cannot change; run `noughts tournament unfreeze "
+                f"{shell_quote(self.file.path)} --name {shell_quote(self.name)}` first"
             )
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """A transaction that changes this tournament; StoreError if it is frozen."""
+        """Opens a transaction that changes this tournament. Raises StoreError if it is frozen."""
         with self.file.change():
             self.require_unfrozen()
             yield
@@ -205,7 +204,7 @@ class TournamentStore(Store):
         with self.change():
             self.file.do("UPDATE tournament SET settings = ? WHERE id = ?", settings.to_json(), self.id)
 
-    # What is drawn.
+    # Draws.
 
     def draws(self) -> Draws:
         rows = self.file.rows("SELECT stage, groups FROM draw WHERE tournament = ?", self.id)
@@ -221,7 +220,7 @@ class TournamentStore(Store):
         raise StoreError(f"a draw in {self.file.path} is damaged; use another copy of the file")
 
     def keep_draws(self, draws: Draws) -> None:
-        """Note what is drawn; what was noted before under the same name is replaced."""
+        """Stores draws; replaces earlier ones with the same name."""
         if draws == self.draws():
             return
         with self.change():
@@ -229,7 +228,7 @@ class TournamentStore(Store):
                 self.file.do("INSERT OR REPLACE INTO draw VALUES (?, ?, ?)", self.id, stage, json.dumps(groups))
 
     def redraw(self, stage: str) -> list[str]:
-        """Forgets the draws of a stage and of those after it, so that the next run draws them; returns which.
+        """Deletes the draws of a stage and of later ones, so that the next run draws again. Returns the stages.
 
         stage: a stage of a course, or the number of a Swiss round.
         """
@@ -246,10 +245,10 @@ class TournamentStore(Store):
     # Games.
 
     def start_game(self, first: Entry, second: Entry, versions: tuple[int, int], fixture: Fixture) -> tuple[int, int]:
-        """The number and the seed of a game that is to be played now.
+        """Starts a game. Returns its number and its seed.
 
-        No seed is used twice: it depends on the secret, the game's place, both versions, and how often staff let this
-        game be played again. It does not depend on games that were broken off.
+        No seed is used twice: it depends on the secret, the game's place, both versions, and the number of times that
+        staff had the game played again. It does not depend on interrupted games.
         """
         place = (fixture.stage, fixture.pool, fixture.round)
         rows = self.file.rows(
@@ -271,21 +270,21 @@ class TournamentStore(Store):
 
     @property
     def in_flight(self) -> int:
-        """How many games are being played."""
+        """Returns the number of games in flight."""
         return len(self._in_flight)
 
     def versions_in_flight(self) -> dict[int, tuple[int, int]]:
-        """Returns the two versions of each game that is being played, by its number."""
+        """Returns the two versions of each game in flight, by its number."""
         return {number: game.versions for number, game in self._in_flight.items()}
 
     def add(self, record: GameRecord) -> None:
-        """Note a game. It is on the disk when this returns; until then, nothing of it is."""
+        """Adds a finished game, atomically. It is on the disk when this returns."""
         playing = self._in_flight[record.number]
         if record.unsafe and self.settings.format == LADDER:
-            raise StoreError("a bot played without a sandbox, and a ladder takes no such games; see `noughts doctor`")
+            raise StoreError("a bot played without a sandbox, which a ladder does not accept; see `noughts doctor`")
         with self.change():
             self._bound_prints(record, playing.entries)
-            replay = to_json(replace(record, seed=None))  # it has a column of its own, for when it is published
+            replay = to_json(replace(record, seed=None))  # the seed has its own column, for when it is published
             seed = 0 if record.seed is None else record.seed
             repeated = playing.fixture.stage == LADDER and self._is_repeated(record, playing.versions)
             self._insert(record, playing.entries, playing.versions, playing.fixture[2:], seed, replay)
@@ -295,7 +294,7 @@ class TournamentStore(Store):
         self.latest = Result(playing.fixture, record.points, record.winner, record.faulty)
 
     def _is_repeated(self, record: GameRecord, versions: tuple[int, int]) -> bool:
-        """Returns whether the same versions played the same moves from the same seats before."""
+        """Returns whether the same versions have played the same moves from the same seats before."""
         query = (
             "SELECT 1 FROM game WHERE first_version = ? AND second_version = ? AND void IS NULL AND plies = ? "
             "AND json_extract(replay, '$.moves') = ? LIMIT 1"
@@ -304,10 +303,10 @@ class TournamentStore(Store):
         return bool(self.file.rows(query, *versions, len(record.moves), moves))
 
     def note(self, number: int, exchange: Exchange) -> None:
-        """Does nothing: replies are kept with their game, as the next run may give its number to other players."""
+        """Does nothing: replies are stored with their game, since the next run may give its number to other players."""
 
     def _bound_prints(self, record: GameRecord, entries: tuple[int, int]) -> None:
-        """Cut what both teams printed to what is left to them, and note what it takes."""
+        """Cuts both teams' prints to their remaining room, and stores the bytes used."""
         query = "SELECT prints FROM entry WHERE id = ?"
         taken = record.bound_prints([TEAM_PRINTS - self.file.rows(query, entry)[0][0] for entry in entries])
         for entry, size in zip(entries, taken, strict=True):
@@ -318,12 +317,12 @@ class TournamentStore(Store):
         return bool(self.file.rows(f"SELECT 1 FROM {_COUNTED} AND fixture.id = ? LIMIT 1", self.id, number))
 
     def records(self) -> list[GameRecord]:
-        """The games that count, in the order of their numbers."""
+        """Returns the games that count, by number."""
         rows = self.file.rows(f"SELECT replay FROM {_COUNTED} ORDER BY fixture.id", self.id)
         return [from_json(replay) for (replay,) in rows]
 
     def results(self) -> list[Result]:
-        """Returns the results of the games between the current versions, by number; without those of the gate."""
+        """Returns the results of games between current versions, by number, without gate games."""
         playing = {entry.id: entry for entry in self.entries.all() if entry.plays}
         names = {number: entry.name for number, entry in playing.items()}
         versions = {number: entry.version_id for number, entry in playing.items()}
@@ -341,14 +340,14 @@ class TournamentStore(Store):
             ]
 
     def count(self) -> int:
-        """Returns how many games there are: of a ladder all, else those between the current versions."""
+        """Returns the number of games: all games of a ladder, else those between current versions."""
         if self.settings.format != LADDER:
             return len(self.results())
         query = "SELECT count(*) FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ?"
         return int(self.file.rows(query, self.id, LADDER)[0][0])
 
     def gate_games(self, version: int) -> list[GateGame]:
-        """Returns the games that a version played at the gate."""
+        """Returns the gate games of a version."""
         rows = self.file.rows(
             f"SELECT one.name, other.name, replay FROM {_JOINED} WHERE game.id IN "  # by the indexes: a ladder has many
             "(SELECT id FROM game WHERE first_version = ?2 UNION SELECT id FROM game WHERE second_version = ?2) "
@@ -365,7 +364,7 @@ class TournamentStore(Store):
         ]
 
     def checks(self) -> tuple[int, int]:
-        """How many games of the gate were played by the bots that wait there, and how many there will be."""
+        """Returns the number of finished gate games of waiting bots, and their total."""
         ((waiting, played),) = self.file.rows(
             "SELECT count(DISTINCT candidate), count(game.id) FROM entry LEFT JOIN game ON candidate IN "
             "(first_version, second_version) AND void IS NULL AND fixture IN "
@@ -376,7 +375,7 @@ class TournamentStore(Store):
         return played, len(GAMES) * waiting
 
     def void(self, numbers: Iterable[int], reason: str) -> int:
-        """Let these games count no longer, so that they are played again; how many there were."""
+        """Voids games, so that they are played again. Returns their number."""
         with self.change():
             return sum(
                 self.file.do(
@@ -397,11 +396,11 @@ class TournamentStore(Store):
         latest: int | None = None,
         before: int | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Yields every game with all that is kept of it, by number; only those of a contestant, or of one number.
+        """Yields every game with all its stored facts, by number; optionally those of one contestant or one number.
 
-        everything: also games that do not count: of former versions, of the gate, and void ones. latest: only the last
-        games that were finished, the latest first; before: that were finished before this one. `Visibility` says who
-        may see them. The seed is None until the tournament is frozen; replays have none.
+        everything: include games that do not count (former versions, gate games, void games). latest: only this many
+        latest games, latest first; before: games finished before this one. `Visibility` decides who may see them. The
+        seed is None until the tournament is frozen; replays have none.
         """
         columns = (
             "id number stage pool round first second first_version second_version counts void finished machine speed "
@@ -433,9 +432,9 @@ class TournamentStore(Store):
         return (dict(zip(columns, row, strict=True)) for row in rows)
 
     def machines(self, latest: int | None = None) -> list[dict[str, Any]]:
-        """Returns where games were played: how many, and how fast on average, slowest and fastest.
+        """Returns the machines that played, with their numbers of games and their average, lowest and highest speed.
 
-        latest: only of so many games, the newest of the file.
+        latest: only for this many newest games of the file.
         """
         columns = "name processor cores games speed slowest fastest".split()
         rows = self.file.rows(
@@ -449,11 +448,11 @@ class TournamentStore(Store):
 
 
 def record_of(row: Mapping[str, Any]) -> GameRecord:
-    """Returns the game of a row of `TournamentStore.game_rows`; StoreError if its replay is damaged."""
+    """Returns the game in a row of `TournamentStore.game_rows`. Raises StoreError if its replay is damaged."""
     try:
         record = from_json(row["replay"])
         if record.players != (row["first"], row["second"]):
-            raise ValueError("its replay is of other players")
+            raise ValueError("its replay has other players")
     except ValueError as error:
         raise StoreError(f"game {row['number']} is damaged ({error}); use a copy of the file") from None
     record.seed = row["seed"]

@@ -1,4 +1,4 @@
-"""What a tournament came to so far: tables, the order of all, ratings, how sure it is, and what should be looked at."""
+"""Summarises a tournament: tables, the order of contestants, ratings, certainty, and problems."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ from noughts.tournaments.standings import standings, tables
 from noughts.tournaments.store import TournamentStore
 
 SLOW_SHARE = 0.85
-"""A game was played on a slow machine if its speed was below this share of the usual one."""
+"""A machine is slow if its speed was below this share of the usual speed."""
 DRAWS_TIMES_MEETINGS = 8_000_000
 FEWEST_DRAWS = 100
-BY_RATING, BY_STAGE, BY_RATE, BY_POINTS = "rating", "stage reached", "points a game", "points"
-"""What contestants can be ordered by."""
+BY_RATING, BY_STAGE, BY_RATE, BY_POINTS = "rating", "stage reached", "points per game", "points"
+"""The measures that can order contestants."""
 
 
 @dataclass(frozen=True)
 class Standings:
     """The results of a tournament by one order of its contestants.
 
-    results: that count in tables. extra: those of the games until the places were sure, which count in ratings only.
+    results: those that count in tables. extra: results of the additional games until the places were sure, which count
+    only in ratings.
     """
 
     form: Format
@@ -49,7 +50,7 @@ class Standings:
         return len(self.order)
 
     def _repr_html_(self) -> str:
-        """A table, in a notebook."""
+        """Returns a table, for a notebook."""
         heads = ("place", "player", "games", "won", "drawn", "lost", "points", "Elo")
         rows = [
             (row.place, row.name, row.games, row.won, row.drawn, row.lost, row.points, self.rating_of[row.name])
@@ -59,7 +60,7 @@ class Standings:
 
     @cached_property
     def stages(self) -> dict[tuple[str, int], list[Tally]]:
-        """A table for each stage and pool."""
+        """Returns a table for each stage and pool."""
         return tables(self.results, seed=self.seed)
 
     @cached_property
@@ -84,7 +85,7 @@ class Standings:
 
     @cached_property
     def ordered_by(self) -> str:
-        """What the order is by: BY_RATING, BY_STAGE, BY_RATE or BY_POINTS."""
+        """Returns the measure of the order: BY_RATING, BY_STAGE, BY_RATE or BY_POINTS."""
         if self.extra or isinstance(self.form, Ladder):
             return BY_RATING
         if isinstance(self.form, Course):
@@ -94,28 +95,30 @@ class Standings:
 
     @cached_property
     def measures(self) -> tuple[dict[str, float], str]:
-        """What the order is by, of each, and its unit; nobody has more than one who stands above."""
+        """Returns each contestant's measure, and its unit. It never increases down the table."""
         if self.ordered_by == BY_RATING:
-            return self.ratings.expected_scores, "of all games expected by rating"
+            return self.ratings.expected_scores, "expected score by rating"
         if self.ordered_by == BY_RATE:
-            return {row.name: row.points_per_game for row in self.order}, "points a game"
+            return {row.name: row.points_per_game for row in self.order}, "points per game"
         return {row.name: float(row.points) for row in self.order}, "points"
 
     @cached_property
     def stages_reached(self) -> dict[str, str]:
-        """The last stage of a course that each came to, and the place in its pool: "semi-final 2"."""
+        """Returns the last stage that each contestant of a course reached, with the place in its pool: "semi-final
+        2".
+        """
         tables = sorted(self.stages.items(), key=lambda item: (*STAGES, item[0][0]).index(item[0][0]))
         found = {row.name: f"{stage} {row.place}" for (stage, _), table in tables for row in table}
         return found if isinstance(self.form, Course) else {}
 
     def goes_on(self, stage: str) -> int | None:
-        """How many of each pool of a stage go on to the next one; None if nobody does."""
+        """Returns how many contestants of each pool of a stage qualify; None if none do."""
         if not isinstance(self.form, Course):
             return None
         return {GROUP: self.form.group_top, SEMI_FINAL: self.form.semi_top}.get(stage)
 
     def _stage_order(self, name: str) -> tuple[float, ...]:
-        """The smaller, the better: stages not reached, place in the last one, points for each game there."""
+        """Returns a sort key, smaller is better: stages not reached, place in the last one, points per game there."""
         found = {stage: row for (stage, _), table in self.stages.items() for row in table if row.name == name}
         for missing, stage in enumerate(reversed(STAGES)):
             if stage in found:
@@ -134,7 +137,9 @@ class Standings:
 
     @cached_property
     def certainty(self) -> Certainty:
-        """How sure the order is: by ratings if it goes by rating, else by the points of the last stage's games."""
+        """Returns the certainty of the order: by ratings if these order the table, else by the points of the last
+        stage.
+        """
         if self.ordered_by == BY_RATING:
             return by_rating(self.ratings, seed=self.seed)
         played, names, table = self.results, self.names, None
@@ -149,7 +154,7 @@ class Standings:
         return by_points(played, names, table=table, samples=draws, seed=self.seed)
 
     def facts(self, tournament: TournamentStore, top: int = 3) -> list[dict[str, Any]]:
-        """The order as plain data. top: of how many first places it is said how sure each is to be among them."""
+        """Returns the order as plain data. top: number of first places whose certainty is included."""
         entries = {entry.name: entry for entry in tournament.entries.all()}
         known = set(self.certainty.names)
         return [
@@ -173,7 +178,7 @@ class Standings:
 
 
 def standings_of(tournament: TournamentStore, results: Iterable[Result] | None = None) -> Standings:
-    """As the file has them; results: instead of those of the file."""
+    """Returns the standings. results: used instead of those in the file."""
     form = format_of(tournament)
     known = list(tournament.results() if results is None else results)
     names = [entry.name for entry in tournament.entries.all() if entry.plays]
@@ -184,9 +189,10 @@ def standings_of(tournament: TournamentStore, results: Iterable[Result] | None =
 
 @dataclass(frozen=True)
 class Status:
-    """How far a tournament is. games: that count. total: how many it will be, or the most. waiting: bots at the gate.
+    """The progress of a tournament. games: number that count. total: final number, or its maximum. waiting: bots at the
+    gate.
 
-    old_draws, fewer_pools: what should be known of the draws of a course.
+    old_draws, fewer_pools: remarks on the draws of a course.
     """
 
     games: int
@@ -201,7 +207,7 @@ class Status:
 
 
 def status_of(tournament: TournamentStore) -> Status:
-    """StoreError if there are too few contestants for anything to be played."""
+    """Returns the progress of a tournament. Raises StoreError if there are too few contestants."""
     entries = tournament.entries.all()
     waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
     results, form = tournament.results(), format_of(tournament)
@@ -219,8 +225,8 @@ def status_of(tournament: TournamentStore) -> Status:
 
 @dataclass(frozen=True)
 class Slow:
-    """Games on a slow machine. usual: the median speed of all games. worst: share of it that the slowest game had.
-    lost: numbers of the slow games that were lost on time.
+    """Games on a slow machine. usual: the median speed of all games. worst: the slowest game's share of it. lost:
+    numbers of slow games that were lost on time.
     """
 
     games: int
@@ -231,7 +237,7 @@ class Slow:
 
 
 def slow_games(tournament: TournamentStore) -> Slow | None:
-    """None if all games were played at about the same speed."""
+    """Returns the games on slow machines; None if all games were played at about the same speed."""
     rows = [
         (game["speed"], game["machine"], game["number"], game["reason"])
         for game in tournament.game_rows(replays=False)

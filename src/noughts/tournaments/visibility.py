@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from noughts.tournaments.store import TournamentStore
 
 NEIGHBOURS = 2
-"""Places above and below its own that a team sees where names are hidden."""
+"""Number of places above and below its own that a team sees if names are hidden."""
 
 
 @dataclass(frozen=True)
 class Visibility:
     """The audience of an output: "public", "staff", or "team" with the team's name.
 
-    aliases: how contestants are called whose names are hidden from this audience; see `within`.
+    aliases: names shown instead of hidden ones; see `within`.
     """
 
     audience: str
@@ -49,19 +49,21 @@ class Visibility:
     aliases: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def within(self, tournament: TournamentStore) -> Visibility:
-        """Returns what this audience sees of a tournament, which may hide the names of its teams."""
+        """Returns this audience's view of a tournament, which may hide names."""
         return self if self.audience == "staff" else replace(self, aliases=tournament.aliases)
 
     def name(self, name: str) -> str:
-        """Returns how a contestant is called for this audience."""
+        """Returns a contestant's name for this audience."""
         return name if self.owns(name) else self.aliases.get(name, name)
 
     def sees_page(self, name: str) -> bool:
-        """Returns whether there is a page of this contestant: one of a pseudonym would tell when it uploads."""
+        """Returns whether this audience may open a contestant's page: that of a pseudonym would reveal its upload
+        times.
+        """
         return self.name(name) == name
 
     def board(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Returns the rows of a leaderboard that are visible, under the names that are."""
+        """Returns the visible rows of a leaderboard, with visible names."""
         own = next((row["place"] for row in rows if row["team"] == self.team), None)
         return [
             {
@@ -84,7 +86,7 @@ class Visibility:
         return bool(row["counts"]) or self.owns(row["first"]) or self.owns(row["second"])
 
     def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns a row of `TournamentStore.game_rows` with the hidden facts replaced. It has no replay."""
+        """Returns a row of `TournamentStore.game_rows` with hidden facts replaced, and without a replay."""
         visible = {**row, "replay": None, "first": self.name(row["first"]), "second": self.name(row["second"])}
         if row["fault"] is not None:
             name = row["second" if row["faulty"] else "first"]
@@ -94,7 +96,7 @@ class Visibility:
         return visible
 
     def fault(self, fault: Fault, name: str) -> Fault:
-        """Returns the fault of this contestant; for others only its kind, in general words."""
+        """Returns the text of a contestant's fault; for other contestants, only its kind."""
         return (
             fault
             if self.owns(name)
@@ -102,7 +104,7 @@ class Visibility:
         )
 
     def game(self, record: GameRecord) -> GameRecord:
-        """Returns the game without what is hidden. `record.players` must be the contestants' names."""
+        """Returns the game without its hidden parts. `record.players` must be the contestants' names."""
         if self.audience == "staff":
             return record
         mine = [self.owns(name) for name in record.players]
@@ -122,7 +124,7 @@ class Visibility:
         )
 
     def gate_results(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Returns the entries whose latest file does not play and whose reason is visible."""
+        """Returns the entries whose latest file was refused for a visible reason."""
         return [entry for entry in entries if entry.reason and not entry.removed and self.owns(entry.name)]
 
 
@@ -130,5 +132,5 @@ PUBLIC, STAFF = Visibility("public"), Visibility("staff")
 
 
 def team(name: str) -> Visibility:
-    """Returns what one team sees."""
+    """Returns the visibility of a team."""
     return Visibility("team", name)
