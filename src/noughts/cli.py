@@ -99,7 +99,7 @@ class Parser(argparse.ArgumentParser):
             suggestion = f"did you mean {close[0]}? They" if close else "they"
             message = f"there is no command {wrong[2]!r}; {suggestion} are {', '.join(names)}"
         like_options = [name for name in Parser.arguments if name.startswith("-") and os.path.lexists(name)]
-        hint = f"; to name the file {like_options[0]}, write ./{like_options[0]}" if like_options else ""
+        hint = f"; for the file {like_options[0]}, write ./{like_options[0]}" if like_options else ""
         super().error(printable(message, LONGEST_ERROR) + printable(hint))
 
 

@@ -28,13 +28,12 @@ def printable(value: object, most: int = TEXT_KEPT) -> str:
 
 
 def one_line(value: object, most: int = TEXT_KEPT) -> str:
-    """Returns the text on one line, so that it cannot pass for one of our lines. Tabs and line ends become spaces."""
+    """Returns the text on one line, so that it cannot imitate our own lines. Tabs and line ends become spaces."""
     return "".join(char if char.isprintable() else SPACED.get(char, REPLACED) for char in str(value)[:most])
 
 
 def paragraph(value: object, columns: int) -> str:
-    """Returns text that contains words of others, wrapped. Continuation lines are indented, so none can pass for one of
-    ours."""
+    """Returns untrusted text, wrapped. Continuation lines are indented, so they cannot imitate our own lines."""
     return textwrap.fill(one_line(value, PARAGRAPH_KEPT), columns, subsequent_indent="  ", break_on_hyphens=False)
 
 

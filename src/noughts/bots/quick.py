@@ -150,7 +150,7 @@ class QuickCheck:
         outcome = "there was no time to repeat it with the real clock; a full check does"
         if not real.out_of_time:
             self._fine = max(self._fine, real.took[-1])
-            outcome = f"with the real clock it is fine, in {seconds(real.took[-1])}"
+            outcome = f"with the real clock it passed, in {seconds(real.took[-1])}"
         self.notes.append(f"{where}, with fast clocks: {timing}; {outcome}")
         return record, bot
 

@@ -249,7 +249,7 @@ def _one_game(table: Table, state: State) -> bool:
         raise
     _look_back(table, session)
     try:
-        return input("Play again with seats swapped? (y/n) >\x20 ").strip().lower() in ("y", "yes")
+        return input("Play again with seats swapped? (y/n) > ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
         print()
         return False

@@ -131,7 +131,7 @@ def _save(training: learn.Training, folder: Path) -> list[Path]:
             if not sys.stdin.isatty():
                 raise ValueError(f"{why}; free some space, or pass another folder with --out") from None
             note(f"{why}. The run is still in memory.")
-            other = input("Press Enter to try again, or type another folder >\x20").strip()
+            other = input("Press Enter to try again, or type another folder > ").strip()
             folder = Path(other) if other else folder
 
 

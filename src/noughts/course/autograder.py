@@ -227,7 +227,7 @@ def _play(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
         )
         row = next(row for row in found.order if row.name == NAME)
         results = gradescope(marks, row)
-        text = f"it passes, with a warning: {entry.reason}" if entry.reason else "it passes"
+        text = f"passed with a warning: {entry.reason}" if entry.reason else "it passes"
         notice = [plan.settings.notice.replace("REHEARSAL: ", "")] if plan.settings.notice else []
         faults_made = {"name": "Faults", "value": row.forfeits.total(), "order": "asc"}
         return results | {

@@ -197,7 +197,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
             self._streams[:] = first_streams(range(int(seed), int(seed) + n))
         else:
             if len(seed) != n:
-                raise ValueError(f"there must be {n} seeds, one for each game, not {len(seed)}")
+                raise ValueError(f"pass {n} seeds, one for each game, not {len(seed)}")
             seeded = np.array([one is not None for one in seed])
             fresh = first_streams([secrets.randbits(63) if one is None else one for one in seed])
             self._streams[:] = np.where(seeded | (not self._started), fresh, self._streams)

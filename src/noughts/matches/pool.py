@@ -142,11 +142,11 @@ class _Pool:
         self._feed()
         while any(player.games for player in self._players):
             player, message = next_of(self._heard)
-            if not player.games:  # it is gone, and had nothing to play
+            if not player.games:  # the worker has ended without a batch
                 self._dismiss(player)
                 continue
             result = self._result(player, message)
-            self._feed()  # before the record is written: no player waits for the disk
+            self._feed()  # before the record is written, so that no player waits for the disk
             if result is not None:
                 yield result
                 self._feed()  # the next games may depend on it
@@ -166,12 +166,12 @@ class _Pool:
             idle.play(batch)
 
     def _result(self, player: _Player, message: Any) -> Result | None:
-        """Returns the result that a player sent; None if it sent something else, or is gone."""
+        """Returns the result from a player; None if it sent something else or has ended."""
         if message is None:
             self._refuse_false_start(player)
             message = SandboxError(
-                "a worker process was killed repeatedly in the middle of the same game; "
-                "the machine may be out of memory, play fewer games at a time (--jobs)"
+                "a worker process was killed repeatedly in the middle of the same game; the machine may be out of "
+                "memory; play fewer games at a time (--jobs)"
             )
         player.has_spoken = True
         if isinstance(message, Moved):

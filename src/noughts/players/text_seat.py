@@ -131,7 +131,7 @@ class TextSeat(BasePlayer):
 
 
 def _exchange_of(reply: Reply, *, ply: int, player: int, messages: list[dict[str, str]]) -> Exchange:
-    """Returns a question and its reply, not yet judged."""
+    """Returns a question and its reply, before the reply is checked."""
     facts = {**vars(reply), "seconds": round(reply.seconds, 3), "votes": list(reply.votes)}
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return Exchange(ply, player, messages, facts.pop("text"), **facts, time=now, noughts=noughts.__version__)

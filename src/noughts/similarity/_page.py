@@ -65,7 +65,7 @@ def _pair(number: int, pair: Alike) -> str:
     parts_html = "".join(_part(pair, part) for part in parts[:PARTS_SHOWN])
     more = f"<p>and {len(parts) - PARTS_SHOWN} shorter parts</p>" if len(parts) > PARTS_SHOWN else ""
     same = {"the same": "but for comments and layout", "": ""}.get(pair.verdict, "but for names, values and layout")
-    verdict = f"The same from beginning to end, {same}.\x20 " if same else ""
+    verdict = f"The same from beginning to end, {same}. " if same else ""
     title = f"{number}. {escape(pair.first.name)} and {escape(pair.second.name)}"
     head = f'<p class="quiet" id="pair-{number}">{verdict}Longest parts first.</p>'
     short = f' <span class="quiet">{pair.verdict}</span>' if pair.verdict else ""

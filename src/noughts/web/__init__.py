@@ -1,16 +1,12 @@
 """The page in a browser: play, analyse, replay, watch and puzzles, served by one process on this machine.
 
-settings    what the operator chose, and every limit
-guard       who may speak to the server: Host, Origin, token, sizes, headers
-members     who a request comes from, and the secret links by which members join
-quotas      how much each member or address may ask for; pool: threads that serve clients in turn
-engines     players that think, in threads of their own and within bounds
-tables      games that are played now, and their file
-analysis    what moves are worth, exact or as the engine finds them out
-archive     games of tournament files and uploaded replays; exports
-watching    a tournament or a match while it is played
-puzzles     positions with one right move
-services    all of these together; api, live: HTTP and WebSockets over them; app: the application
+settings    the operator's settings, and every limit guard       checks every request: Host, Origin, token, sizes,
+headers members     identifies clients, and writes the secret links of members quotas      limits of requests by member
+or address; pool: threads that serve clients in turn engines     computer opponents, in their own threads and within
+limits tables      games in progress, and their file analysis    values of moves, exact or by the engine archive
+games of tournament files and uploaded replays; exports watching    tournaments and matches in progress puzzles
+positions with one best move services    all of these together; api, live: HTTP and WebSockets over them; app: the
+application
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
-"""What the moves of a position are worth, and reviews of whole games: by the evaluations of `noughts.analysis`.
+"""Evaluates positions and reviews games for the page, with `noughts.analysis`.
 
-Exact in built-in games that can be solved; elsewhere the engine thinks in threads of its own and reports after every
-iteration. Leaving an analysis stops it. Values are player 0's expected result; the words of a line are for the player
+Built-in games that can be solved get exact values; elsewhere the engine searches in its own threads and reports after
+every iteration. Leaving an analysis stops it. Values are player 0's expected result; descriptions are for the player
 who makes the move.
 """
 
@@ -27,22 +27,22 @@ from noughts.web._quotas import Quotas
 
 MEGABYTES = 32
 ENGINES_READY = 3
-"""For each thread."""
+"""Memory for each thread."""
 MOVES_SHOWN = 12
-"""Moves shown of each line; later ones are seldom more than a guess."""
+"""Maximum moves shown of each line; later ones are rarely more than a guess."""
 HINT_SECONDS = 0.5
 REVIEW_NODES = 5_000
-"""Budget for each position of a game that is reviewed: about a second for a game of extreme."""
+"""Budget for each position of a review: about a second for a game of extreme."""
 
 Json = dict[str, Any]
 
 
 class Stopped(Exception):  # noqa: N818 - nothing is wrong
-    """The review that is being made is no longer wanted."""
+    """The review in progress was cancelled."""
 
 
 class Analyst:
-    """Threads that analyse. No more analyses run at once than there are threads; others wait, clients in turn."""
+    """Threads for analyses. Each runs one at a time; the others wait, and clients take turns."""
 
     def __init__(self, workers: int, quotas: Quotas) -> None:
         self._threads = FairThreadPool(workers, "analyst", quotas.analyses)
@@ -52,13 +52,13 @@ class Analyst:
         self._threads.close()
 
     def warm_up(self) -> None:
-        """Loads the compiled search in a thread, so that nobody waits for it at their first move."""
+        """Loads the compiled search in a thread, so that the first move need not wait."""
         self._threads.soon(import_module, "noughts.search.engine")
 
     async def analyse(self, state: State, seconds: float, lines: int, member: Member) -> AsyncIterator[Json]:
-        """Yields what is known, again and again until the time is up. Leaving the iteration stops the search.
+        """Yields the current result repeatedly until the time is up. Leaving the iteration stops the search.
 
-        Busy if too many of this client wait.
+        Raises Busy if too many analyses of this client are waiting.
         """
         loop = asyncio.get_running_loop()
         job = _Job(loop, state.clone(), seconds, lines)
@@ -78,9 +78,9 @@ class Analyst:
             done.cancel()
 
     async def review(self, record: GameRecord, member: Member) -> Json:
-        """Reviews a game, as `review.js` takes it, with the accuracy of both players. Cancelling it stops the work.
+        """Reviews a game, in the form of `review.js`, with the accuracy of both players. Cancelling it stops the work.
 
-        Busy if too many analyses of this client wait.
+        Raises Busy if too many analyses of this client are waiting.
         """
         stopped = threading.Event()
         try:
@@ -98,7 +98,7 @@ class Analyst:
         return review_data(record.game, to_data(found)) | {"accuracy": accuracy}
 
     async def best(self, state: State, member: Member) -> Json:
-        """Returns the best move, after a short look."""
+        """Returns the best move, by a short search."""
         return [found async for found in self.analyse(state, HINT_SECONDS, 1, member)][-1]
 
     def _work(self, job: _Job) -> None:
@@ -125,7 +125,7 @@ class Analyst:
         return job.publish(searched_lines(state, info, done=True))
 
     def _engine(self, game: Game) -> search.Engine:
-        # By the game and not by its name: a replay can bring rules of its own under any name.
+        # Keyed by the game and not by its name, since a replay can have its own rules under any name.
         ready: OrderedDict[Game, search.Engine] = self._ready.__dict__.setdefault("engines", OrderedDict())
         if game not in ready:
             ready[game] = search.Engine(game, memory=MEGABYTES)
@@ -136,7 +136,7 @@ class Analyst:
 
 
 class _Job:
-    """One analysis, between the thread that does it and the one that waits for news."""
+    """An analysis, shared by the thread that computes and the one that waits for results."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, state: State, seconds: float, lines: int) -> None:
         self.state, self.seconds, self.lines = state, seconds, lines
@@ -147,7 +147,7 @@ class _Job:
         self._loop = loop
 
     def publish(self, found: Json | None) -> None:
-        """Called by the thread; None at the end."""
+        """Called by the computing thread; None at the end."""
         if found is None:
             self.finished = True
         else:
@@ -162,12 +162,14 @@ class _Job:
 
 
 def _evaluator(game: Game) -> Evaluator:
-    """Solves only built-in games: a replay can bring rules that take minutes and gigabytes to solve."""
+    """Returns the evaluator of a game. Solves only built-in games, since rules in a replay may take minutes and
+    gigabytes.
+    """
     return evaluator_for(game, REVIEW_NODES) if is_built_in(game) else Evaluator(game, REVIEW_NODES)
 
 
 def _best_in_cells(state: State, moves: dict[int, Evaluation], lines: int) -> dict[int, Evaluation]:
-    """The best moves, and of the others the best in each cell."""
+    """Returns the best moves, and the best of the others in each cell."""
     cells, kept = set(), {}
     for rank, (action, found) in enumerate(moves.items()):
         cell = action // state.game.rules.choices
@@ -178,13 +180,13 @@ def _best_in_cells(state: State, moves: dict[int, Evaluation], lines: int) -> di
 
 
 def searched_lines(state: State, info: search.SearchInfo, *, done: bool) -> Json:
-    """Returns what a search has found so far."""
+    """Returns the lines that a search has found so far."""
     effort = {"depth": info.depth, "nodes": info.nodes, "seconds": round(info.seconds, 2)}
     return {"done": done} | effort | lines_of(state, evaluations_of(state, info), len(info.variations))
 
 
 def lines_of(state: State, moves: dict[int, Evaluation], listed: int) -> Json:
-    """Returns the moves of a position as the page takes them. shown: lines in the list; all are on the board."""
+    """Returns the moves of a position in the page's form. shown: number of lines in the list; all are on the board."""
     best = next(iter(moves.values()))
     return {
         "exact": best.exact,

@@ -1,4 +1,4 @@
-"""The HTTP interface: everything that the page does, for scripts as well. /openapi.json describes it."""
+"""The HTTP interface of the page, which scripts can use too. /openapi.json describes it."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from noughts.web._tables import CLOCKS, MATES, person_name
 Json = dict[str, Any]
 Kept = Literal["play", "upload", "file"]
 File = Annotated[int, Query(ge=MATCH, le=1000, description="number of a tournament file in the operator's list")]
-Name = Annotated[str, Query(max_length=200, description="of a tournament in that file")]
-Number = Annotated[str, Path(max_length=40, pattern=r"^[A-Za-z0-9_-]+$", description="of a game")]
+Name = Annotated[str, Query(max_length=200, description="name of a tournament in that file")]
+Number = Annotated[str, Path(max_length=40, pattern=r"^[A-Za-z0-9_-]+$", description="number of a game")]
 ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"description": "Not allowed, or not understood; `error` says why"},
+    400: {"description": "Refused or malformed; `error` gives the reason"},
     401: {"description": "A join token is needed"},
-    403: {"description": "It comes from another page"},
-    404: {"description": "There is no such thing"},
+    403: {"description": "The request comes from another page"},
+    404: {"description": "Not found"},
     413: {"description": "Too large"},
-    421: {"description": "The server has another name"},
-    422: {"description": "Not of the right form; `error` says where"},
-    429: {"description": "Too often, or too much at once"},
-    503: {"description": "The file of games cannot be written now"},
+    421: {"description": "The request's host name is not this server's"},
+    422: {"description": "Malformed; `error` says where"},
+    429: {"description": "Too many requests"},
+    503: {"description": "The server cannot store games now"},
 }
 
 
 class NewGame(BaseModel):
-    """opponent: one of the game's list, or "link" for a person by a link, "open" for anybody who takes the challenge,
+    """A new game. opponent: one of the game's list, or "link" for a person with a link, "open" for an open challenge,
     "screen" for a person beside you.
     """
 
@@ -50,9 +50,7 @@ class NewGame(BaseModel):
     seat: Literal[0, 1] = 0
     clock: int | None = Field(default=None, description="seconds for each player for the whole game")
     name: str = Field(default="", max_length=NAME_LENGTH)
-    play: str = Field(
-        default="", max_length=MAX_TEXT, description="moves that the game begins with, as they are written"
-    )
+    play: str = Field(default="", max_length=MAX_TEXT, description="opening moves, in notation")
 
 
 class TakenChallenge(BaseModel):
@@ -64,7 +62,7 @@ class TakenChallenge(BaseModel):
 class MoveMade(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    key: str = Field(max_length=64, description="of the seat")
+    key: str = Field(max_length=64, description="key of the seat")
     move: str = Field(max_length=40, examples=["3,7", "[X 4]"])
 
 
@@ -72,9 +70,7 @@ class Bot(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: str = Field(default="bot", max_length=NAME_LENGTH)
-    source: str = Field(
-        max_length=BOT_BYTES, description="the text of the file, with a class as docs/write-a-bot.md says"
-    )
+    source: str = Field(max_length=BOT_BYTES, description="the text of the file, as described in docs/write-a-bot.md")
 
 
 def services(request: Request) -> Services:
@@ -91,14 +87,14 @@ router = APIRouter(prefix="/api", responses=ERRORS)
 
 @router.get("/me")
 async def me(request: Request) -> Json:
-    """Who you are to this server: `name` ('' if it does not know) and what you see (`audience`, `team`)."""
+    """Your `name` on this server ('' if unknown), and what you may see (`audience`, `team`)."""
     member = sender(request)
     return {"name": member.name, "audience": member.visibility.audience, "team": member.visibility.team}
 
 
 @router.get("/games")
 async def games(request: Request) -> list[Json]:
-    """The games, and who can be chosen as an opponent in each."""
+    """The games, and the opponents in each."""
     engines = services(request).tables.engines
     found = []
     for name in game_names():
@@ -143,7 +139,7 @@ async def new_game(body: NewGame, request: Request) -> Json:
 
 @router.get("/challenges")
 async def challenges(request: Request) -> list[Json]:
-    """Games that wait for anybody, while their makers look at them."""
+    """Open challenges whose creators are online."""
     return [
         {
             "id": table.id,
@@ -176,7 +172,7 @@ async def send_bot(body: Bot, request: Request) -> Json:
     """Send a bot to play against, where the operator allows it; `opponent` is its name. It runs in the sandbox."""
     found = services(request)
     if not found.uploads:
-        raise HTTPException(403, "bots are not taken here; the server must be started with --allow-uploads")
+        raise HTTPException(403, "this server does not accept bots; the operator must start it with --allow-uploads")
     member = sender(request)
     found.quotas.uploads.take(member)
     return {"opponent": found.engines.take_bot(body.name, body.source, member, found.tables.sitting()).name}
@@ -184,7 +180,7 @@ async def send_bot(body: Bot, request: Request) -> Json:
 
 @router.get("/play/{number}")
 async def game_now(number: Number, request: Request, key: Annotated[str, Query(max_length=64)] = "") -> Json:
-    """A game as it stands; with the key of a seat, also its legal moves."""
+    """The current state of a game; with the key of a seat, also the legal moves."""
     table = services(request).tables.find(number)
     if table is None:
         raise HTTPException(404, "there is no such game; it may be too old")
@@ -200,7 +196,7 @@ async def make_move(number: Number, body: MoveMade, request: Request) -> Json:
         raise HTTPException(404, "there is no such game; it may be too old")
     held = table.seats_of(body.key)
     if not held:
-        raise HTTPException(403, "this key opens no seat of the game")
+        raise HTTPException(403, "this key is not for a seat of the game")
     player = table.player if table.player in held else held[0]
     assert player is not None
     table.member = sender(request)
@@ -211,7 +207,7 @@ async def make_move(number: Number, body: MoveMade, request: Request) -> Json:
 
 @router.get("/replays/{kept}/{number}")
 async def replay(kept: Kept, number: Number, request: Request, file: File = 0, name: Name = "") -> Json:
-    """A recorded game: of this page (`play`), sent to it (`upload`), or of a tournament file."""
+    """A recorded game: played on this page (`play`), uploaded (`upload`), or from a tournament file."""
     found, member = services(request), sender(request)
     return await found.positions.run(member, record_data, await found.recorded_game(kept, number, file, name, member))
 
@@ -236,7 +232,7 @@ async def export_game(
 
 @router.post("/replays", status_code=201)
 async def upload(request: Request) -> Json:
-    """Send a replay or a log as it is, as the body; it is kept for a while under the name that is answered."""
+    """Upload a replay or a log as the body. The server keeps it for a while under the returned name."""
     found, member = services(request), sender(request)
     found.quotas.uploads.take(member)
     text = (await request.body()).decode("utf-8", errors="replace")
@@ -245,7 +241,7 @@ async def upload(request: Request) -> Json:
 
 @router.get("/tournaments")
 async def tournaments(request: Request) -> list[Json]:
-    """The tournaments of the files that the operator opened; file -1 is the match that is played here."""
+    """The tournaments in the operator's files; file -1 is the match in progress on this server."""
     found, member = services(request), sender(request)
     rows = await found.files.run(member, found.archive.tournaments)
     if found.watched is not None:
@@ -262,7 +258,7 @@ async def tournament_games(
     of: Annotated[str | None, Query(max_length=200)] = None,
     after: Annotated[int, Query(ge=-1, le=2**53)] = -1,
 ) -> list[Json]:
-    """A page of a tournament's games, those after a number; of one contestant if `of` names it."""
+    """A page of a tournament's games, after a given number; of one contestant with `of`."""
     found, member = services(request), sender(request)
     try:
         return await found.files.run(member, found.archive.games, file, name, of, after, member.visibility)
@@ -309,7 +305,7 @@ async def puzzles() -> list[Json]:
 
 @router.get("/puzzles/{number}")
 async def puzzle(number: PuzzleNumber, request: Request) -> Json:
-    """A puzzle: the position and the task, not the solution."""
+    """A puzzle: the position and the task, without the solution."""
     try:
         return await services(request).positions.run(sender(request), _puzzles.puzzle_data, number)
     except LookupError:

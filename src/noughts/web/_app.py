@@ -34,7 +34,7 @@ from noughts.web._watching import MatchSource
 
 LADDER_PAGES = ("/ladder", "/ladder/staff", "/ladder/team/{team}", "/ladder/team/{team}/version/{number}")
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED, *LADDER_PAGES)
-"""Addresses of the page; which part of it they are, its script sees."""
+"""Addresses of the page; its script chooses the part to show."""
 FILES = (
     "app.js",
     "kit.js",
@@ -83,9 +83,9 @@ class Joining(BaseModel):
 
 @cache
 def static_file(name: str, *, ladder: bool = False) -> tuple[bytes, bytes, str]:
-    """Returns a file of the page as it is, compressed, and the tag by which a browser knows that it has it.
+    """Returns a file of the page, plain and compressed, and its ETag.
 
-    ladder: its bar has the ladder in the place of Watch.
+    ladder: whether the bar has Ladder instead of Watch.
     """
     text = board.source(name) if name in BOARD_FILES else (files("noughts.web") / "static" / name).read_text("utf-8")
     if ladder:
@@ -102,7 +102,7 @@ def make_app(
 ) -> Guard:
     """Returns the application with its guard. Threads and files are opened when it starts, and closed when it ends.
 
-    games: the file of games, if it is open already. ladder: is played while the application runs.
+    games: the file of games, if it is already open. ladder: played while the application runs.
     """
     quotas = Quotas()
 
@@ -137,7 +137,7 @@ def make_app(
 
 
 def _add_errors(app: FastAPI) -> None:
-    """Errors are sentences, in one form."""
+    """Adds handlers that return errors as sentences, in one form."""
 
     @app.exception_handler(ValueError)
     async def refused(request: Request, error: ValueError) -> Response:
@@ -151,7 +151,7 @@ def _add_errors(app: FastAPI) -> None:
     async def store_failed(request: Request, error: StoreError) -> Response:
         if request.method == "GET":
             return JSONResponse({"error": str(error)[:1000]}, 400)
-        return JSONResponse({"error": "the server cannot write now, so nothing was taken; try again later"}, 507)
+        return JSONResponse({"error": "the server cannot write now, so nothing was stored; try again later"}, 507)
 
     @app.exception_handler(Busy)
     async def busy(request: Request, error: Busy) -> Response:
@@ -182,7 +182,7 @@ def _add_errors(app: FastAPI) -> None:
 
 
 def _is_for_a_person(request: Request) -> bool:
-    """Whether somebody opened a page, not a program the interface or the page one of its files."""
+    """Returns whether a person opened a page, rather than a program the interface or the page a file."""
     ours = request.url.path.startswith(("/api/", "/static/", "/live/"))
     return not ours and request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
 
@@ -229,13 +229,13 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
         member = guard.member(request.scope, token)
         if member is None:
             if not guard.may_try(request.scope):
-                raise HTTPException(429, "too many tries; wait a minute")
-            raise HTTPException(401, "this is not a token of this server; ask whoever started it")
+                raise HTTPException(429, "too many attempts; wait a minute")
+            raise HTTPException(401, "this server does not know this token; ask the person who runs the server")
         services: Services = request.app.state.services
         home = "/" if services.ladder is None else _ladder_api.home_of(member.visibility)
         answer = JSONResponse({"joined": True, "home": home})
-        # Lax: a link in a mail or a chat opens the game, not the page that asks for the token. What changes something
-        # needs an Origin of ours in any case.
+        # Lax: a link in a mail or a chat opens the game rather than the page that asks for the token. Changes need our
+        # Origin in any case.
         secure = request.scope["scheme"] in ("https", "wss")
         answer.set_cookie(COOKIE, token, max_age=KEPT_DAYS * DAY, httponly=True, samesite="lax", secure=secure)
         return answer

@@ -1,6 +1,6 @@
-"""Games that were played elsewhere: those of tournament files that the operator opened, and uploaded replays.
+"""Games played elsewhere: those in the operator's tournament files, and uploaded replays.
 
-A client names a file by its number in the operator's list, never by a path. `Visibility` decides what it sees.
+A client names a file by its number in the operator's list, never by a path. `Visibility` decides what the client sees.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from noughts.web._quotas import Share
 Json = dict[str, Any]
 
 PAGE = 100
-"""Games of a list at once."""
+"""Maximum games of a list per request."""
 UPLOAD_LINES = 1 << 17
-"""Lines of a log that is sent."""
+"""Maximum lines of an uploaded log."""
 LEAST_BYTES = 1 << 10
-"""What an upload counts for, however small it is."""
+"""Minimum bytes that an upload counts for."""
 
 
 @contextmanager
 def open_tournament(path: Path, kept: Mapping[Path, TournamentFile] | None = None) -> Iterator[TournamentFile]:
-    """Opens a tournament file to read. Its errors name it without its folder, which is nobody's business.
+    """Opens a tournament file for reading. Errors name it without its folder, which is private.
 
-    kept: files that are open already.
+    kept: already open files.
     """
     try:
         if kept is not None and path in kept:
@@ -56,8 +56,8 @@ def open_tournament(path: Path, kept: Mapping[Path, TournamentFile] | None = Non
 
 
 class Archive:
-    """Tournament files by number, uploads by a name that was drawn for them. room: bytes that uploads may take. kept:
-    files that are open for as long as the server runs, since they are written all the time.
+    """Tournament files by number, and uploads by random names. room: maximum bytes of uploads. kept: files that stay
+    open, since they are constantly written.
     """
 
     def __init__(self, files: Sequence[Path], room: Share, kept: Mapping[Path, TournamentFile] | None = None) -> None:
@@ -68,7 +68,7 @@ class Archive:
         self._lock = Lock()
 
     def file(self, number: int) -> Path:
-        """Returns the path of a file; LookupError if the operator opened fewer."""
+        """Returns the path of a file. Raises LookupError if there is none with this number."""
         return self._files[number]
 
     def tournaments(self) -> list[Json]:
@@ -83,7 +83,7 @@ class Archive:
         return found
 
     def games(self, number: int, name: str, of: str | None, after: int, visibility: Visibility) -> list[Json]:
-        """Returns a page of games with how they ended; of one contestant if a name is given."""
+        """Returns a page of games with their endings; of one contestant if a name is given."""
         keys = (
             "number stage pool round first second winner reason first_points second_points faulty fault plies".split()
         )
@@ -97,9 +97,9 @@ class Archive:
             return [{key: row[key] for key in keys} for row, _ in zip(later, range(PAGE), strict=False)]
 
     def game(self, number: int, name: str, game: int, visibility: Visibility) -> GameRecord | None:
-        """Returns a game of a tournament, the one that counts if it was played again, without what is hidden.
+        """Returns a game of a tournament, without its hidden parts; the one that counts if it was played again.
 
-        LookupError if there is no such file.
+        Raises LookupError if there is no such file.
         """
         with open_tournament(self.file(number), self._kept) as file:
             tournament = file.tournament(name)
@@ -109,12 +109,12 @@ class Archive:
             return None if row is None else visibility.game(record_of(row))
 
     def upload(self, text: str, member: Member) -> str:
-        """Keeps a replay, or a log with one game, and returns its name; ValueError in a sentence if it is none.
+        """Stores a replay, or a log with one game, and returns its name. Raises ValueError if it is neither.
 
-        It takes the place of the uploader's oldest ones, or, if there is no room, of the oldest of whoever has most.
+        It replaces the uploader's oldest uploads, or, if there is no room, the oldest of the client with most.
         """
         if text.count("\n") > UPLOAD_LINES:
-            raise ValueError(f"it has more than {UPLOAD_LINES:,} lines, the most that the page takes")
+            raise ValueError(f"it has too many lines; the page accepts at most {UPLOAD_LINES:,}")
         _read(text)
         name, packed = secrets.token_urlsafe(9), gzip.compress(text.encode(), 6, mtime=0)
         with self._lock:
@@ -136,12 +136,12 @@ class Archive:
         return max(len(packed), LEAST_BYTES)
 
     def uploaded(self, name: str) -> GameRecord:
-        """Returns an upload; LookupError if it is not there, or no longer."""
+        """Returns an upload. Raises LookupError if it does not exist, or no longer."""
         return _read(gzip.decompress(self._uploads[name][1]).decode())
 
 
 def record_data(record: GameRecord) -> Json:
-    """Returns all that the page shows of a game."""
+    """Returns everything that the page shows of a game."""
     fault = record.fault
     return {
         "record": board.recorded(record.game, record.moves),

@@ -1,7 +1,7 @@
-"""Connections before anything is asked on them: bounded in all and for each address, and each has to ask soon.
+"""Limits connections without a request: in total, for each address, and in time.
 
-A connection that sends nothing, or a request a byte a minute, costs a descriptor; without bounds, a few thousand of
-them keep everybody else out. When all are taken, the address with most of them loses one to an address with fewer.
+A connection that sends nothing, or a byte a minute, costs a descriptor; without limits, a few thousand of them shut out
+everyone else. When all are taken, the address with most connections loses one to an address with fewer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEAST_LINES = 64
 
 
 def most_descriptors() -> int:
-    """Takes all descriptors that the system allows this process, and returns how many that are."""
+    """Raises this process's limit of descriptors to the maximum, and returns it."""
     try:
         import resource
     except ImportError:  # not a POSIX system, which has no such limit
@@ -34,8 +34,8 @@ def most_descriptors() -> int:
 
 
 class ConnectionLimit:
-    """Bounds the connections that are no WebSockets. descriptors: that the process may have, for everything. proxies:
-    addresses that are not bounded, since everybody comes from there.
+    """Limits connections other than WebSockets. descriptors: total descriptors of the process. proxies: addresses
+    without a limit, since all clients come from there.
     """
 
     def __init__(self, descriptors: int, proxies: Collection[str] = ()) -> None:
@@ -43,10 +43,10 @@ class ConnectionLimit:
         self.share = Share("connections", most * 3 // (4 * ADDRESS_SHARE), most)
         self._proxies = frozenset(proxies)
         self._open: dict[str, dict[Bounded, None]] = {}
-        """By the key of their address, the oldest first."""
+        """Connections by the key of their address, oldest first."""
 
     def enter(self, connection: Bounded, address: str) -> str | None:
-        """Counts a connection; returns the key by which it is counted, None if there is no room for it."""
+        """Counts a connection. Returns the key that it counts for; None if there is no room."""
         member = by_address(address)
         if address not in self._proxies:
             try:
@@ -69,17 +69,17 @@ class ConnectionLimit:
 
 
 class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """uvicorn's own protocol, with these bounds."""
+    """uvicorn's protocol with these limits."""
 
     limit: ConnectionLimit
     _key: str | None = None
     _waiting: asyncio.TimerHandle | None = None
     _whole: object = None
-    """The latest request that has come whole."""
+    """The latest complete request."""
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the client has yet to send a request, or the rest of one."""
+        """Whether the server waits for a request, or the rest of one."""
         return self._waiting is not None
 
     def connection_made(self, transport: Any) -> None:
@@ -92,7 +92,7 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
             self._wait()
 
     def drop(self) -> None:
-        """Ends the connection, to make room for another."""
+        """Closes the connection, to make room for another."""
         self._leave()
         self.transport.abort()
 
@@ -107,7 +107,7 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self._look()
 
     def handle_websocket_upgrade(self, *event: Any) -> None:
-        """Hands the connection on: from here on the guard counts it."""
+        """Hands the connection over; from here on the guard counts it."""
         self._leave()
         super().handle_websocket_upgrade(*event)
 
@@ -123,14 +123,14 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def _late(self) -> None:
         cycle = self.cycle
-        if cycle is not None and not cycle.response_complete:  # the server's turn, or a body on a slow line
+        if cycle is not None and not cycle.response_complete:  # the server is working, or a body arrives slowly
             later = (BODY_SECONDS, self.transport.abort) if cycle.more_body else (REQUEST_SECONDS, self._late)
             self._waiting = self._call_later(*later)
         else:
             self.transport.abort()
 
     def _look(self) -> None:
-        """Stops the client's clock once a request has come whole; the answer takes the server's time."""
+        """Stops the client's clock once a request is complete; the response takes the server's time."""
         if self.cycle is not None and self.cycle is not self._whole and not self.cycle.more_body:
             self._whole = self.cycle
             self._stop_waiting()

@@ -1,12 +1,11 @@
-"""Opponents and helpers that think: in a few threads of their own, so that the server answers everybody meanwhile.
+"""Computer opponents, in a few threads of their own, so that the server stays responsive.
 
-A client chooses an opponent from the list; what makes it is written here or was typed by the operator. Compiled search
-lets go of the interpreter, so the event loop runs on while threads think. Each thread keeps a few players ready: tables
-take memory, and a table for each of a thousand games would take all there is.
+A client chooses an opponent from a list, which comes from this module and the operator. Compiled search releases the
+interpreter, so the event loop keeps running while threads think. Each thread keeps only a few players ready, since a
+search table for each of a thousand games would exhaust the memory.
 
-Uploaded bots, where the operator allows them, run in the sandbox: a process for each game, a few at once, asked by
-threads of their own, so that a slow one keeps nobody waiting who plays against others. Only the uploader is told the
-name that it is chosen by.
+Uploaded bots, if the operator allows them, run in the sandbox: a process for each game, a few at a time. They have
+their own threads, so that slow bots delay no other games. Only the uploader learns the name that selects the bot.
 """
 
 from __future__ import annotations
@@ -39,13 +38,14 @@ from noughts.web._settings import (
 )
 
 PLAYERS_READY = 6
-"""For each thread, of any game; the largest have 32 MB."""
+"""Players kept ready by each thread; the largest have 32 MB."""
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """name: as records have it. title: for people. player: a name that makes it, or an object; trusted. flat: only for
-    games that can be solved. source, owner: of an uploaded bot, and the key of its uploader.
+    """An opponent. name: the name in records. title: the displayed name. player: its trusted name on the command line,
+    or an object. flat: whether it plays only games that can be solved. source, owner: of an uploaded bot: its text,
+    and the key of its uploader.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Opponent:
 
 
 def listed_opponents(own: Mapping[str, object]) -> dict[str, Opponent]:
-    """Returns everybody who can be chosen: the built-in ones, and those of the operator by the names given to them."""
+    """Returns all opponents: the built-in ones, and the operator's by their displayed names."""
     levels = [
         Opponent(
             f"alphabeta:level={level}",
@@ -77,7 +77,7 @@ def listed_opponents(own: Mapping[str, object]) -> dict[str, Opponent]:
 
 
 class Engines:
-    """The threads, and the players that they keep ready."""
+    """Threads for moves, and the players that they keep ready."""
 
     def __init__(self, own: Mapping[str, object], workers: int, quotas: Quotas) -> None:
         self.opponents = listed_opponents(own)
@@ -88,9 +88,9 @@ class Engines:
         self._bot_threads = FairThreadPool(BOTS_RUNNING, "bots", quotas.bot_moves)
         self._lock = threading.Lock()
         self._objects = threading.Lock()
-        """A player object is the same one in all threads: one of them asks at a time."""
+        """A player object is shared by all threads, so only one thread at a time asks it."""
         self._idle: OrderedDict[tuple[str, str], BasePlayer] = OrderedDict()
-        """Bots that run and are not asked now, by their names and their games."""
+        """Idle processes of bots, by name and game."""
         self._asked = 0
         self._closed = False
 
@@ -105,15 +105,15 @@ class Engines:
             player.close()
 
     def take_bot(self, name: str, text: str, member: Member, sitting: Set[str] = frozenset()) -> Opponent:
-        """Returns an uploaded bot as an opponent; ValueError if it is too large. It is not looked at here.
+        """Returns an uploaded bot as an opponent, unchecked. Raises ValueError if it is too large.
 
-        It takes the place of the uploader's oldest bot if there are too many; Busy if all of them play. sitting: the
-        opponents of games that go on, which are kept.
+        It replaces the uploader's oldest bot if there are too many; raises Busy if all of them play. sitting: opponents
+        of games in progress, which are kept.
         """
         if len(text.encode("utf-8", "replace")) > BOT_BYTES:
-            raise ValueError(f"a bot is at most {BOT_BYTES >> 10} KB")
+            raise ValueError(f"a bot must have at most {BOT_BYTES >> 10} KB")
         if "\0" in text:
-            raise ValueError("a bot is a text file")
+            raise ValueError("a bot must be a text file")
         title = one_line(name.strip(), NAME_LENGTH) or "bot"
         key = f"{UPLOADED}{secrets.token_urlsafe(12)}"
         share = self._quotas.bots
@@ -130,30 +130,30 @@ class Engines:
         return self.opponents[key]
 
     def _drop_bot(self, owner: str, sitting: Set[str]) -> None:
-        """Forgets the oldest bot of a client that is in no game; Busy if there is none."""
+        """Deletes the oldest idle bot of a client. Raises Busy if there is none."""
         names = [name for name, one in self.opponents.items() if one.source is not None and one.owner == owner]
         old = next((name for name in names if name not in sitting), None)
         if old is None:
-            raise Busy("as many bots as there is room for are playing now; try again when a game is over")
+            raise Busy("all places for bots are taken; try again when a game has ended")
         del self.opponents[old]
         self._quotas.bots.give(owner)
 
     def require_room(self, member: Member) -> None:
-        """Busy if so many moves of the computer wait, in all or for this client, that no game should begin."""
+        """Raises Busy if too many computer moves are waiting, in total or for this client, to start a game."""
         share = self._quotas.moves
         if share.held[member.key] >= share.most(member) or share.held.total() >= share.total:
-            raise Busy("the computer has to move in more games than it can; wait until it has, then begin another one")
+            raise Busy("the computer is busy with other games; wait for its move before you start another game")
 
     def for_game(self, game: Game) -> list[Opponent]:
-        """Returns who can play a game, as far as that is known without trying; without uploaded bots."""
+        """Returns the opponents that can play a game, as far as known without trying; without uploaded bots."""
         return [one for one in self.opponents.values() if one.source is None and _fits(one, game)]
 
     async def checked(self, name: str, game: Game, seat: int, member: Member) -> Opponent:
-        """Returns an opponent from the list, able to play this game in this seat; ValueError in a sentence if not."""
+        """Returns an opponent from the list that can play this game in this seat. Raises ValueError if it cannot."""
         found = self.opponents.get(name)
         if found is None or not _fits(found, game):
             known = ", ".join(one.name for one in self.for_game(game))
-            raise ValueError(f"there is no such opponent for {game.name}; there are {known}")
+            raise ValueError(f"there is no such opponent for {game.name}; choose from {known}")
         if name in self._own:
             await self._threads.run(member, _try, found, game, seat)
         return found
@@ -161,7 +161,7 @@ class Engines:
     async def choose(self, opponent: Opponent, state: State, seconds: float, game: str, member: Member) -> int:
         """Returns a move, found in `seconds` once a thread serves this client. game: its number, for bots.
 
-        BotFault if the opponent crashes, is late or makes no legal move; Busy if too many moves wait.
+        Raises BotFault if the opponent crashes, is late or makes no legal move, and Busy if too many moves are waiting.
         """
         if opponent.source is not None:
             return await self._bot_threads.run(member, self._ask_bot, opponent, state.clone(), game)
@@ -172,7 +172,7 @@ class Engines:
             return self._player(opponent, state.game).ask(state, Clock(seconds)).action
 
     def _ask_bot(self, opponent: Opponent, state: State, game: str) -> int:
-        """Asks a bot, in a thread; no two ask for one game at once. A bot that is asked is not stopped."""
+        """Asks a bot, in a thread. There is one request per game at a time. A busy bot is not stopped."""
         key, old = (opponent.name, game), []
         with self._lock:
             player = self._idle.pop(key, None)
@@ -209,18 +209,18 @@ class Engines:
 
 
 def _try(opponent: Opponent, game: Game, seat: int) -> None:
-    """ValueError if a player of the operator cannot play this game in this seat."""
+    """Raises ValueError if one of the operator's players cannot play this game in this seat."""
     player = make_player(opponent.player)
     try:
         player.prepare(game)
         if seat not in player.seats:
-            raise ValueError(f"{opponent.name} can only sit in seat {player.seats[0]}")
+            raise ValueError(f"{opponent.name} can only play in seat {player.seats[0]}")
     finally:
         _close(opponent, player)
 
 
 def _close(opponent: Opponent, player: BasePlayer) -> None:
-    """Closes a player that was made here. An object belongs to the program that started the server."""
+    """Closes a player that was created here. Objects belong to the program that started the server."""
     if isinstance(opponent.player, str):
         player.close()
 

@@ -1,4 +1,4 @@
-"""A game as files to take along: a picture of a position, a moving one of the game, the replay, the log."""
+"""Exports a game: as a picture of a position, an animation, a replay or a log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDS = {
 
 
 class Exports:
-    """Makes files. GIFs take seconds each: one is made at a time, and the latest are kept.
+    """Creates files. GIFs take seconds, so they are made one at a time, and the latest are cached.
 
     texts: threads for the other kinds.
     """
@@ -42,15 +42,16 @@ class Exports:
     async def export(
         self, record: GameRecord, kind: str, at: int | None, dark: bool, member: Member
     ) -> tuple[bytes, str, str]:
-        """Returns the file, its media type and its name; ValueError if there is none, Busy if too many are asked for.
+        """Returns the file, its media type and its name. Raises ValueError for an unknown kind or position, Busy after
+        too many requests.
 
-        at: the position of a picture.
+        at: the position for a picture.
         """
         if kind not in KINDS:
-            raise ValueError(f"a game is given as {', '.join(KINDS)}")
+            raise ValueError(f"a game can be exported as {', '.join(KINDS)}")
         last = len(record.moves)
         if at is not None and not 0 <= at <= last:
-            raise ValueError(f"the game has {last} moves, so positions are 0 to {last}")
+            raise ValueError(f"the game has {last} moves, so its positions are 0 to {last}")
         self._rate.take(member)
         if kind == "gif":
             content = await self._gif(record, member)
@@ -66,7 +67,7 @@ class Exports:
             for old in done[: max(0, len(self._gifs) - GIFS_KEPT)]:
                 del self._gifs[old]
         try:
-            # Others may wait for the same one.
+            # Other requests may wait for the same file.
             return await asyncio.shield(self._gifs[key])
         except (ValueError, Busy):
             self._gifs.pop(key, None)
@@ -88,6 +89,6 @@ def gif(record: GameRecord) -> bytes:
 
 
 def _file_name(record: GameRecord) -> str:
-    """A name for a header of HTTP, which takes ASCII only."""
+    """Returns a file name for an HTTP header, which allows only ASCII."""
     first, second = (slug(name.encode("ascii", "replace").decode(), LONGEST_NAME) for name in record.players)
     return f"{record.game.name}-{first}-{second}"

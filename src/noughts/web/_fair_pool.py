@@ -1,7 +1,7 @@
-"""Thread pools that are fair: a client that asks for much waits behind itself, and nobody else waits behind it.
+"""Fair thread pools: clients take turns, so a client with much work delays only itself.
 
-There is one pool for each kind of work, so that a queue of one kind delays no other. What may wait is bounded, for each
-client and in all (`Share`): beyond that a client is refused in a sentence.
+Each kind of work has its own pool, so that kinds do not delay each other. Waiting work is limited for each client and
+in total (`Share`); beyond that, clients are refused with the reason.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ T = TypeVar("T")
 
 
 class FairThreadPool:
-    """A few threads. Work of one client is done in order; of several clients, one piece each in turn.
+    """A few threads that work through each client's tasks in order, one task per client in turn.
 
-    waiting: bounds what waits. `run` belongs to the event loop's thread.
+    waiting: limits the waiting tasks. Call `run` in the event loop's thread only.
     """
 
     def __init__(self, threads: int, name: str, waiting: Share) -> None:
@@ -31,7 +31,9 @@ class FairThreadPool:
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     async def run(self, member: Member, work: Callable[..., T], *arguments: object) -> T:
-        """Returns what the work returns, once a thread is free and it is this client's turn; Busy if too much waits."""
+        """Runs the work once a thread is free and it is this client's turn; returns its result. Raises Busy if too
+        much is waiting.
+        """
         loop = asyncio.get_running_loop()
         if self._free:
             self._free -= 1
@@ -43,12 +45,12 @@ class FairThreadPool:
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self._pass_on)
 
-        # By the thread's end, not by the waiting task's, which may be cancelled while the thread still works.
+        # Released when the thread ends: the waiting task may be cancelled while the thread still works.
         running.add_done_callback(done)
         return await asyncio.wrap_future(running)
 
     def soon(self, work: Callable[..., object], *arguments: object) -> None:
-        """Does something short for nobody in particular."""
+        """Runs a short task without a client."""
         self._pool.submit(work, *arguments)
 
     def close(self) -> None:
@@ -66,21 +68,23 @@ class FairThreadPool:
         except asyncio.CancelledError:
             if turn in queue:
                 queue.remove(turn)
-            elif turn.done() and not turn.cancelled() and turn.exception() is None:  # ours by now, and nobody takes it
+            elif (
+                turn.done() and not turn.cancelled() and turn.exception() is None
+            ):  # the thread's by now; nothing else takes it
                 self._pass_on()
             raise
         finally:
             self._share.give(member.key)
 
     def _refuse_newest(self, key: str) -> None:
-        """Takes the last piece of a client's work out of its queue."""
+        """Removes the last task of a client from its queue."""
         turn = next((each for each in reversed(self._waiting.get(key, ())) if not each.done()), None)
         if turn is not None:
             self._waiting[key].remove(turn)
-            turn.set_exception(Busy("the server has more to do than it can; try again later"))
+            turn.set_exception(Busy("the server is overloaded; try again later"))
 
     def _pass_on(self) -> None:
-        """Gives a free thread to the next client, which then goes to the end of the line."""
+        """Gives a free thread to the next client, which then goes to the end of the queue."""
         while self._waiting:
             key, queue = self._waiting.popitem(last=False)
             turn = queue.popleft() if queue else None

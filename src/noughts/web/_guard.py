@@ -1,13 +1,12 @@
-"""Who may speak to the server, decided before anything else: a layer around the whole application.
+"""Checks every request before anything else: a layer around the whole application.
 
-Host        names this server, so that a page elsewhere cannot reach it under a name of its own (DNS rebinding)
-Origin      is this server's, wherever something is changed and on every WebSocket, if a browser sends one
-token       where the server can be reached from other machines, everybody needs one; it says who they are (`Member`)
-sign-on     or a proxy says who they are, in a header that is refused from anybody else
-sizes, requests, WebSockets    are bounded for each member, or for each address where members are not known
+Host        must be this server's, so that no other page can reach it under its own name (DNS rebinding) Origin
+must be this server's for changes and WebSockets, if a browser sends it token       needed if other machines can reach
+the server; it identifies a `Member` sign-on     or a proxy identifies the user in a header, which is refused from
+others sizes, requests, WebSockets    limited for each member, or for each address if members are unknown
 
-Each answer gets headers that forbid what the page does not need: no script or style but its own files, no framing but
-of /embed, no guessing of types.
+Each response gets headers that forbid what the page does not need: scripts and styles other than its own files, framing
+except for /embed, and guessing of types.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 COOKIE = "noughts_join"
 PEER = "noughts.peer"
 OPEN_TO_ALL = ("/join", "/static/")
-"""What is served without a token: the page that asks for it, and files without any secret."""
+"""Paths served without a token: the page that asks for it, and files without secrets."""
 FRAMED = "/embed"
 REASON_LENGTH = 120
 """Maximum length of the reason that a WebSocket closes with, which has room for 123 bytes."""
@@ -53,18 +52,18 @@ class Refusal(Exception):  # noqa: N818 - it is the request that erred
 
 
 class TooMuch(Exception):  # noqa: N818
-    """A body larger than was announced."""
+    """A body larger than announced."""
 
 
 class Guard:
-    """The application behind its guard. quotas: what each member may ask for."""
+    """The application behind the guard. quotas: the limits of each member."""
 
     def __init__(self, app: App, settings: Settings, quotas: Quotas) -> None:
         self._app, self._settings, self._quotas = app, settings, quotas
         self._members = settings.members or (shared_token(settings.token) if settings.token is not None else None)
         self._tries = Rate(TRIES_A_MINUTE / 600, TRIES_A_MINUTE / 10)
         self._sockets: dict[str, list[asyncio.Future[None]]] = {}
-        """WebSockets by the key of their member, the oldest first."""
+        """WebSockets by the key of their member, oldest first."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -86,7 +85,7 @@ class Guard:
         return None
 
     async def _connected(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A WebSocket to its end, which comes early if there is no room and this member has most of them."""
+        """Serves a WebSocket until its end. It ends early if there is no room and its member has most WebSockets."""
         key = scope["member"].key
         giver = self._quotas.sockets.take(scope["member"])
         if giver is not None:
@@ -98,7 +97,7 @@ class Guard:
         except asyncio.CancelledError as cancelled:
             if cancelled.args != ("make room",):
                 raise
-            with suppress(RuntimeError):  # it is closed already
+            with suppress(RuntimeError):  # already closed
                 await send({"type": "websocket.close", "code": 1013, "reason": "the server is full"})
         finally:
             self._quotas.sockets.give(key)
@@ -108,7 +107,7 @@ class Guard:
         return
 
     def _check(self, scope: Scope, headers: dict[str, str]) -> Member:
-        """Returns who sent a request; Refusal or Busy if it is not answered."""
+        """Returns the member who sent a request. Raises Refusal or Busy if the request is refused."""
         host = headers.get("host", "")
         if not self._is_ours(host):
             raise Refusal(421, "this server has another name; open the address that it printed")
@@ -128,20 +127,20 @@ class Guard:
         raise self._stranger(scope, headers, token)
 
     def _signed_on(self, scope: Scope, headers: dict[str, str]) -> Member | None:
-        """Returns who signed on, as the proxy says; Refusal if anybody else says so, or it is said twice."""
+        """Returns the user that the proxy names. Raises Refusal if the header comes from elsewhere, or twice."""
         sign_on = self._settings.sign_on
         if sign_on is None or sign_on.header not in headers:
             return None
         if peer_of(scope) not in self._settings.proxies:
             raise Refusal(403, f"only the proxy of this server may send the header {sign_on.header}")
         if sum(name.decode("latin-1").lower() == sign_on.header for name, _ in scope["headers"]) > 1:
-            raise Refusal(400, f"the header {sign_on.header} came twice; the proxy has to replace what clients send")
+            raise Refusal(400, f"the header {sign_on.header} came twice; configure the proxy to replace it")
         user = headers[sign_on.header].strip()
         return sign_on.find(user) if user else None
 
     def _is_ours(self, host: str) -> bool:
-        """Returns whether a Host is this server's. Addresses in numbers cannot be bent to another machine's; names must
-        be known.
+        """Returns whether a Host is this server's. IP addresses cannot be rebound to another machine; names must be
+        known.
         """
         name = _host_name(host)
         if not name:
@@ -155,9 +154,9 @@ class Guard:
         return address.is_loopback or not self._settings.local
 
     def _check_origin(self, headers: dict[str, str], host: str) -> None:
-        """Refuses what another page made a browser send. Browsers then send an Origin; programs send none."""
+        """Refuses requests that another page made a browser send. Browsers then send an Origin; programs do not."""
         origin, ours = headers.get("origin"), [host]
-        if self._settings.proxies:  # which may send its own name for this server as Host, as nginx does
+        if self._settings.proxies:  # a proxy may send its own name for this server as Host, as nginx does
             ours += self._settings.names
         if origin is not None and not any(
             origin.lower() == f"{kind}://{name}".lower() for kind in ("http", "https") for name in ours
@@ -167,7 +166,7 @@ class Guard:
             raise Refusal(403, "this request comes from another page")
 
     def member(self, scope: Scope, token: str) -> Member | None:
-        """Returns whose token this is; None if nobody's. On this machine no token is needed."""
+        """Returns the member with this token; None if it is unknown. On this machine no token is needed."""
         address = address_of(scope)
         if self._members is None:
             return by_address(address, STAFF if self._settings.local else PUBLIC)
@@ -175,14 +174,14 @@ class Guard:
         return by_address(address, found.visibility) if found is not None and found.shared else found
 
     def may_try(self, scope: Scope) -> bool:
-        """Counts a wrong token; False if its address has tried too often.
+        """Counts a wrong token. Returns False after too many attempts from its address.
 
-        The right one always opens: a class behind one router has one address, and 59 bits are not guessed.
+        A right token always works, because a class behind one router has one address, and 59 bits cannot be guessed.
         """
         return self._tries.allows(by_address(address_of(scope)))
 
     def _stranger(self, scope: Scope, headers: dict[str, str], token: str) -> Refusal:
-        """Returns the answer to somebody without a token, or with a wrong one."""
+        """Returns the response to a request without a token, or with a wrong one."""
         if scope["type"] == "http" and scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
             query = scope.get("query_string", b"").decode("latin-1")
             wanted = scope["path"] + (f"?{query}" if query else "")
@@ -190,26 +189,28 @@ class Guard:
         if token and not self.may_try(scope):
             return Refusal(429, "too many wrong tokens from this address; wait a minute")
         if token:
-            return Refusal(401, "this server does not know that token; ask for a new link, or open /join with another")
+            return Refusal(
+                401, "this server does not know that token; ask for a new link, or enter another token at /join"
+            )
         return Refusal(401, "a join token is needed: open /join, or send `Authorization: Bearer TOKEN`")
 
 
 def _host_name(host: str) -> str:
-    """Returns a host without its port, in small letters; '' if it is none."""
+    """Returns a host without its port, in lower case; '' if it is invalid."""
     try:
         return urlsplit(f"//{host}").hostname or "" if "@" not in host and "/" not in host else ""
-    except ValueError:  # a bracket that is not closed
+    except ValueError:  # unclosed bracket
         return ""
 
 
 def _token(headers: dict[str, str]) -> str:
-    """Returns the token of a request, from its header or its cookie; '' if it has none."""
+    """Returns the token of a request, from its header or cookie; '' if there is none."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else _cookie(headers)
 
 
 def _cookie(headers: dict[str, str]) -> str:
-    """Returns our cookie among those that others set for the same host, which may be of any form."""
+    """Returns our cookie among those of others for the same host, which may have any form."""
     for part in headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
         if name == COOKIE:
@@ -218,18 +219,18 @@ def _cookie(headers: dict[str, str]) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """Returns the address that a request or a WebSocket comes from."""
+    """Returns the client address of a request or a WebSocket."""
     client = scope.get("client")
     return str(client[0]) if client else "?"
 
 
 def peer_of(scope: Scope) -> str:
-    """Returns the address that a connection comes from, whatever a proxy says about who is behind it."""
+    """Returns the address of the connection itself, regardless of a proxy's headers."""
     return str(scope.get(PEER, address_of(scope)))
 
 
 class KeepPeer:
-    """An application whose scopes keep the address of the peer, before a proxy's headers replace it."""
+    """An application that keeps the address of the connection in the scope, before a proxy's headers replace it."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -243,11 +244,11 @@ def _most_bytes(scope: Scope) -> int:
 
 
 def _too_large(scope: Scope) -> Refusal:
-    return Refusal(413, f"a request is at most {_most_bytes(scope) >> 10} KB here")
+    return Refusal(413, f"a request here must have at most {_most_bytes(scope) >> 10} KB")
 
 
 def _bounded(receive: Receive, most: int) -> Receive:
-    """Reads no more of a body than is allowed, whatever its head announced."""
+    """Reads at most the allowed bytes of a body, whatever its header announced."""
     read = 0
 
     async def bounded() -> Message:
@@ -286,8 +287,8 @@ def _with_headers(scope: Scope, send: Send) -> Send:
 
 async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     if scope["type"] == "websocket":
-        # Before it is accepted, this is an HTTP answer 403, whose text no script can read: whoever may come in, but not
-        # now, is accepted, and reads why it is closed.
+        # Before acceptance this would be an HTTP response 403, whose text scripts cannot read. So members who are
+        # refused for now are accepted first and read the reason in the close.
         if refusal.status == 429:
             await send({"type": "websocket.accept"})
         code = 1013 if refusal.status == 429 else 1008

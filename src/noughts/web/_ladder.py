@@ -1,7 +1,7 @@
 """The ladder of a server: played by its runner, with who a token is of and what everybody watches.
 
-A file that is played is written by one connection, of the runner; what is shown is read by another, which sees every
-transaction that has ended and waits for none.
+The runner's connection writes the file; another one reads it for the pages, and sees every finished transaction without
+waiting.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from noughts.web._watching import boards
 Json = dict[str, Any]
 
 OPEN_PATHS = ("/ladder", "/api/ladder", "/live/ladder", "/replay", "/api/replays/file/", "/favicon.ico")
-"""What everybody may see where a ladder is served, as the public."""
+"""Paths that the public may see if a ladder is served."""
 YESTERDAY_SECONDS = 300.0
-"""For so long the ratings of a day ago are those of a day ago."""
+"""Seconds for which the ratings of a day ago are cached."""
 BOARD_SECONDS = 1.0
-"""For so long a leaderboard is shown again before it is read anew."""
+"""Seconds for which a leaderboard is cached."""
 NEWS_SHOWN = 20
 
 
 class LadderService:
-    """The ladder of a file, played and shown. BusyError if another process plays it. Close it.
+    """Plays and shows the ladder of a file. Raises BusyError if another process plays it. Close it after use.
 
-    executor: where games are played, given who watches the moves.
+    executor: plays the games; gets a function that receives the moves.
     """
 
     def __init__(self, path: FilePath, executor: Callable[[Watch], Executor] | None = None) -> None:
@@ -57,22 +57,22 @@ class LadderService:
     def close(self) -> None:
         self.file.close()
         self._tokens.close()
-        self.runner.close()  # last: only a connection that writes can move SQLite's log into the file
+        self.runner.close()  # last, since only a writing connection can move SQLite's log into the file
 
     def member(self, digest: str) -> Member | None:
-        """Returns who has the token with this hash; None if nobody does."""
+        """Returns the member with this token's hash; None if it is unknown."""
         known, name = token_owner(self._owners, digest)
         return self.member_called(name) if known else None
 
     def member_called(self, name: str | None) -> Member | None:
-        """Returns a team, or with None the staff; None if there is no such team."""
+        """Returns a team as a member, or the staff for None; None if there is no such team."""
         if name is None:
             return Member(STAFF_NAME, STAFF, f"member {STAFF_NAME}")
         known = any(entry.name == name and not entry.staff for entry in self._owners.entries.all())
         return Member(name, team(name), f"team {name}") if known else None
 
     def board(self, visibility: Visibility) -> list[Json]:
-        """Returns the leaderboard, as it was a moment ago."""
+        """Returns the leaderboard, at most a moment old."""
         return visibility.within(self.store).board(self._whole_board())
 
     def _whole_board(self) -> list[Json]:
@@ -84,7 +84,7 @@ class LadderService:
             return self._board[1]
 
     def look(self, visibility: Visibility) -> Json:
-        """Returns what watchers see: the leaderboard, the latest games, and the boards of now."""
+        """Returns the watchers' view: the leaderboard, the latest games, and the boards in play."""
         names, seen = {entry.name for entry in self.store.entries.all()}, visibility.within(self.store)
         now = [
             one for one in playing_now(self.store) if one.players[0] != one.players[1] and names.issuperset(one.players)
@@ -104,7 +104,7 @@ class LadderService:
         }
 
     def _latest(self, visibility: Visibility, seen: Visibility) -> list[Json]:
-        """Returns the latest games; for all but staff they are read once, and only their names differ."""
+        """Returns the latest games. They are read once for all audiences but staff, and only names differ."""
         if visibility.audience == "staff":
             return ladder_team.games(self.store, visibility, count=NEWS_SHOWN)
         with self._lock:
@@ -113,13 +113,13 @@ class LadderService:
         return [game | {seat: seen.name(game[seat]) for seat in ("first", "second")} for game in self._news[1]]
 
     def teams(self) -> int:
-        """Returns how many teams have a place."""
+        """Returns the number of ranked teams."""
         return sum(row["place"] is not None for row in self._whole_board())
 
     def copy(self, folder: FilePath, name: str) -> FilePath:
-        """Writes a backup, or everything as a zip, into a folder. One at a time: each reads the whole file."""
+        """Writes a backup, or everything as a zip, to a folder. Only one at a time, since each reads the whole file."""
         if not self._copying.acquire(blocking=False):
-            raise Busy("a copy is being made; try again in a minute")
+            raise Busy("another copy is in progress; try again in a minute")
         try:
             to = folder / name
             if name.endswith(".zip"):

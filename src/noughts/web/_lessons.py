@@ -1,4 +1,4 @@
-"""The rules of each game in a few pictures: positions out of games by the rules, each with a sentence."""
+"""The rules of each game in a few pictures: positions from random games, each with a sentence."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from noughts.rules.view import View
 Json = dict[str, Any]
 
 GAMES_TRIED = 4000
-"""Random games to look through for a picture; the first few have almost all."""
+"""Maximum random games searched for a picture; the first few have almost all pictures."""
 
 
 @cache
 def lessons(game: Game) -> tuple[Json, ...]:
-    """{view, title, text} in the order in which one learns them."""
+    """Returns the lessons, {view, title, text}, in the order of learning."""
     return tuple(_nested(game) if game.rules.nested else _flat(game))
 
 
@@ -29,9 +29,9 @@ def _flat(game: Game) -> Iterator[Json]:
     start = game.new_initial_state()
     names = [_marks(marks) for marks in rules.places]
     if rules.places[0] == rules.places[1]:
-        who = f"Both players place {names[0]}, whichever they like."
+        who = f"Both players may place {names[0]}, in any order."
     else:
-        who = f"The first player places {names[0]}, the second {names[1]}, in turns."
+        who = f"The first player places {names[0]}, the second {names[1]}, taking turns."
         if rules.once:
             who += " Each number is used once."
     middle = start.child(start.legal_actions()[len(start.legal_actions()) // 2])
@@ -41,11 +41,11 @@ def _flat(game: Game) -> Iterator[Json]:
     if rules.misere:
         yield _picture(ended, "Whoever completes a line loses", f"Make the other player complete {line}.")
     else:
-        whoever = "" if rules.own_marks else " It does not matter who placed the others."
+        whoever = "" if rules.own_marks else "  It does not matter who placed the other marks."
         yield _picture(ended, "Complete a line and win", f"Rows, columns and diagonals count: {line}.{whoever}")
     full = _first(game, lambda state, view, _: view.over and view.winner is None)
     if full is not None:
-        yield _picture(full, "A full board is a draw", "Nobody completed a line.")
+        yield _picture(full, "A full board is a draw", "Neither player completed a line.")
 
 
 def _nested(game: Game) -> Iterator[Json]:
@@ -59,7 +59,7 @@ def _nested(game: Game) -> Iterator[Json]:
         sent,
         "The cell sends",
         f"There {boards} of {rules.cells} blocks with {rules.cells} cells each. X took cell {place.cell} of a block, "
-        f"so O must play in {where}, which is framed. The first move of the game is free.",
+        f"so O must play in {where}, which has a frame. The first move of the game is free.",
     )
     lines = (
         "rows, columns, and diamonds, which are the four neighbours of an inner cell"
@@ -72,12 +72,15 @@ def _nested(game: Game) -> Iterator[Json]:
         bonus = _first(game, lambda state, view, _: view.bonus and not view.open_move, seed=3)
         yield _picture(
             bonus,
-            "A won block gives one more move",
-            "Whoever wins a block moves again at once, where their own move sends. A bonus move gives no further one.",
+            "A won block gives a bonus move",
+            "A player who wins a block moves again at once, in the block that this move sends to. A bonus move gives "
+            "no further bonus move.",
         )
     free = _first(game, lambda state, view, _: view.open_move and not view.bonus, seed=5)
     yield _picture(
-        free, "Sent to a closed block: play anywhere", "Where the block is won or full, every open block may be played."
+        free,
+        "Sent to a closed block: play anywhere",
+        "If the block is won or full, the player may choose any open block.",
     )
     ended = _first(game, lambda state, view, _: view.reason == "line", seed=7)
     text = f"{rules.side} blocks in a line win the game."
@@ -90,7 +93,7 @@ def _nested(game: Game) -> Iterator[Json]:
 
 
 def _first(game: Game, wanted: Callable[[State, View, View], bool], seed: int = 1) -> State | None:
-    """The first position of random games that is as wanted: by the state, what is seen, and what was seen before."""
+    """Returns the first wanted position of random games; `wanted` gets the state, its view, and the previous view."""
     chance = random.Random(seed)
     for _ in range(GAMES_TRIED):
         state = game.new_initial_state()

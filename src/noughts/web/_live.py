@@ -1,7 +1,7 @@
-"""WebSockets: games as they are played, analyses as they are found, tournaments as they run.
+"""WebSockets: live games, analyses and tournaments.
 
-Every message from a client is checked against a form before anything is made of it. What is sent is always the whole
-state, the latest: whoever connects late or again misses nothing.
+Every message from a client is validated before use. The server always sends the whole latest state, so late and
+reconnecting clients miss nothing.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ log = logging.getLogger(__name__)
 
 
 class Form(BaseModel):
-    """Nothing but what is named, each of its own kind."""
+    """A form that accepts only the named fields, each with its type."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Hello(Form):
-    """key: of a seat. name: of the person, unless the roster has one."""
+    """The first message. key: the key of a seat. name: the person's name, unless the roster has one."""
 
     type: Literal["hello"]
     key: str = Field(default="", max_length=64)
@@ -57,7 +57,7 @@ class Hello(Form):
 
 
 class Move(Form):
-    """By cell and mark, or as it is written."""
+    """A move, as cell and mark or in notation."""
 
     type: Literal["move"]
     cell: int | None = Field(default=None, ge=0, lt=4096)
@@ -66,7 +66,7 @@ class Move(Form):
 
 
 class Ask(Form):
-    """undo, draw, hints: offered to another person, or accepted; decline: what the other one offers."""
+    """A request. undo, draw, hints: offers to the other person, or accepts an offer; decline: refuses an offer."""
 
     type: Literal["undo", "draw", "hints", "decline", "resign", "hint", "record"]
 
@@ -94,7 +94,7 @@ _analysis_message: TypeAdapter[Analyse | Stop] = TypeAdapter(Annotated[Analyse |
 
 
 async def turn_away(socket: WebSocket, code: int, reason: str = "", *, gone: str = "") -> None:
-    """Closes a connection that leads nowhere, which the client may have closed already. gone: sent first."""
+    """Closes a connection without a target; the client may have closed it already. gone: sent first."""
     with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
         if gone:
             await send(socket, {"type": "gone", "error": gone})
@@ -102,31 +102,33 @@ async def turn_away(socket: WebSocket, code: int, reason: str = "", *, gone: str
 
 
 async def send(socket: WebSocket, message: dict[str, Any]) -> None:
-    """Send, within a time: a client that does not read is let go."""
+    """Sends within a time limit: a client that does not read is disconnected."""
     await asyncio.wait_for(socket.send_text(json.dumps(message, separators=(",", ":"))), SEND_SECONDS)
 
 
 async def _text(socket: WebSocket) -> str:
-    """The next message; WebSocketDisconnect at the end, also if it is binary: nothing here is."""
+    """Returns the next message. Raises WebSocketDisconnect at the end, and for binary messages, which are not used
+    here.
+    """
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1000))
     text = message.get("text")
     if not isinstance(text, str):
-        await socket.close(1003, "messages are text")
+        await socket.close(1003, "messages must be text")
         raise WebSocketDisconnect(1003)
     return text
 
 
 def message_rate() -> Rate:
-    """Returns the bound on the messages of one WebSocket."""
+    """Returns the rate limit for the messages of a WebSocket."""
     return Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
 
 
 async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_member: Rate) -> Any:
-    """Returns the next message of this form; others are refused in a sentence. WebSocketDisconnect at the end.
+    """Returns the next message of this form. Refuses others with the reason. Raises WebSocketDisconnect at the end.
 
-    own, all_of_member: bounds on the messages of this WebSocket, and of all WebSockets of its member.
+    own, all_of_member: rate limits for this WebSocket, and for all WebSockets of its member.
     """
     while True:
         text = await _text(socket)
@@ -138,11 +140,11 @@ async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_memb
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in first["loc"])
-            await send(socket, {"type": "error", "error": f"this message is not understood: {where} {first['msg']}"})
+            await send(socket, {"type": "error", "error": f"malformed message: {where} {first['msg']}"})
 
 
 async def _both(*coroutines: Awaitable[None]) -> None:
-    """Until one of them ends; then the others are stopped. A connection that breaks is an end like any other."""
+    """Runs until one of them ends, then stops the others. A broken connection counts as an end."""
     tasks = [asyncio.ensure_future(each) for each in coroutines]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -156,7 +158,7 @@ async def _both(*coroutines: Awaitable[None]) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-# A game.
+# Games.
 
 
 async def play(socket: WebSocket, services: Services, number: str) -> None:
@@ -182,7 +184,7 @@ async def play(socket: WebSocket, services: Services, number: str) -> None:
 
 
 class _Visit:
-    """One browser at one game."""
+    """A browser at a game."""
 
     def __init__(self, socket: WebSocket, services: Services, table: Table) -> None:
         self._socket, self._services, self._tables, self._table = socket, services, services.tables, table
@@ -197,7 +199,7 @@ class _Visit:
             await event.wait()
             event.clear()
             if self._table.lost:
-                return await self._socket.close(1013, "this game could not be kept; come back to it")
+                return await self._socket.close(1013, "this game could not be saved; open it again")
             await send(self._socket, self._table.facts_for(self._held))
 
     async def listen(self) -> None:
@@ -236,7 +238,7 @@ class _Visit:
         self._tables.changed(table)
 
     def _sit_down(self, message: Hello) -> None:
-        """Takes the seats of a key; both players see who is there."""
+        """Takes the seats of a key; both players see who is present."""
         table = self._table
         self.leave()
         self._held = table.seats_of(message.key)
@@ -254,9 +256,9 @@ class _Visit:
         self._tables.wake(self._table)
 
     def _player(self) -> int:
-        """Which of the seats that this browser holds is meant: the one to move, if it is."""
+        """Returns the seat of this browser that acts: the one to move, if it has it."""
         if not self._held:
-            raise NotAllowed("you are watching this game; open your own link to play in it")
+            raise NotAllowed("you are watching this game; to play, open your own link")
         now = self._table.player
         return now if now in self._held else self._held[0]
 
@@ -265,7 +267,7 @@ class _Visit:
         if table.player != player:
             raise NotAllowed("it is not your move")
         if table.is_between_people and not table.hints:
-            raise NotAllowed("there are hints only if both players agree to them")
+            raise NotAllowed("hints need the agreement of both players")
         version = table.version
         found = await self._services.analyst.best(table.state, self._member)
         if table.version == version:
@@ -277,17 +279,17 @@ def _action(table: Table, message: Move) -> int:
     if message.text is not None:
         return table.state.string_to_action(message.text)
     if message.cell is None:
-        raise NotAllowed("a move is a cell with its mark, or a text")
+        raise NotAllowed("a move must be a cell with its mark, or a text")
     return table.action_of(message.cell, message.mark)
 
 
 def _short(error: Exception) -> str:
-    """A refusal in one sentence. The rules name forty legal moves; on the page they can be seen."""
+    """Returns a refusal without the list of legal moves, which the page shows anyway."""
     text = str(error)
     return text.partition("; legal actions are")[0] if "; legal actions are" in text else text[:400]
 
 
-# Analysis.
+# Analyses.
 
 
 async def analyse(socket: WebSocket, services: Services) -> None:
@@ -315,7 +317,7 @@ async def _analyse(socket: WebSocket, services: Services, message: Analyse) -> N
     head, member = {"number": message.number}, member_of(socket.scope)
     try:
         if message.seconds not in ANALYSIS_SECONDS:
-            raise ValueError(f"seconds is one of {', '.join(f'{each:g}' for each in ANALYSIS_SECONDS)}")
+            raise ValueError(f"seconds must be one of {', '.join(f'{each:g}' for each in ANALYSIS_SECONDS)}")
         state, facts = await services.positions.run(member, _position_facts, message)
     except (ValueError, Busy) as error:
         return await send(socket, {"type": "error", **head, "error": _short(error)})
@@ -342,7 +344,7 @@ def _position_facts(message: Analyse) -> tuple[State, dict[str, Any]]:
     return state, facts
 
 
-# What is only watched: the review of a recorded game, a tournament.
+# Only watched: reviews of recorded games, tournaments.
 
 
 async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None) -> None:
@@ -373,7 +375,7 @@ async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
 
     async def listen() -> None:
         while True:
-            await _text(socket)  # nothing is expected; the end is noticed
+            await _text(socket)  # no messages are expected; this notices the end
 
     try:
         await _both(send_changes(), listen())

@@ -1,11 +1,11 @@
-"""Members: who a request comes from, what they may see, and the secret links by which they join.
+"""Members: who sends a request, what they may see, and the secret links with which they join.
 
-A server on this machine knows nobody and needs no token. On a network everybody has the same token, or, with a roster,
-each member has one. The server compares hashes and keeps no token. `Guard` decides once for each request who it comes
-from; everything behind it asks `member_of`.
+A server for this machine only has no members and needs no token. On a network, all clients share a token, or, with a
+roster, each member has one. The server compares hashes and stores no tokens. `Guard` identifies the member once per
+request; everything behind it asks `member_of`.
 
-The file of links is CSV, readable by its owner only. It is also where tokens are kept: a member whose line is removed
-gets a new link at the next start, a member who is removed from the roster loses theirs.
+The file of links is CSV, readable only by its owner. It also keeps the tokens: a member whose line is removed gets a
+new link at the next start; a member who is removed from the roster loses the link.
 
     team,name,id,email,link
     ,staff,,,http://192.0.2.7:8765/join#abcd-...
@@ -35,13 +35,13 @@ TOKEN_FILE = FileKind("a file with a token", 1 << 10)
 SHORTEST_TOKEN = 8
 NAME_SHOWN = 40
 
-_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
+_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look alike
 
 
 @dataclass(frozen=True)
 class Member:
-    """Who a request comes from. name: for people, '' if it is not known. visibility: what they may see. key: what
-    quotas count by. shared: whether there may be several people behind that key, since it is an address.
+    """The sender of a request. name: displayed name, '' if unknown. visibility: what they may see. key: the key of
+    their quotas. shared: whether several people may have this key, since it is an address.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Member:
 
 
 NOBODY = Member("", PUBLIC, "")
-"""In whose turn work is done that nobody has asked for since the server was started."""
+"""The member for work that no current client requested."""
 
 Members = Callable[[str], Member | None]
 """Finds the member whose token has a given hash."""
@@ -59,7 +59,7 @@ Members = Callable[[str], Member | None]
 
 @dataclass(frozen=True)
 class SignOn:
-    """Single sign-on: a proxy that knows who signed on says so in a header. find: who has the user name in it."""
+    """Single sign-on: a proxy names the user in a header. find: returns the member with that user name."""
 
     header: str
     find: Callable[[str], Member | None]
@@ -72,8 +72,8 @@ class SignOn:
         staff: Collection[str],
         member: Callable[[Student], Member | None] | None = None,
     ) -> SignOn:
-        """Students sign on by the id or the email of a roster, and are in their team. staff: user names of the staff.
-        member: who a student is, if not just somebody of the roster.
+        """Returns the sign-on for the ids and emails of a roster. staff: user names of staff. member: returns the
+        member for a student (default: a member of the roster's team).
         """
         known = {user.casefold() for user in staff}
 
@@ -87,13 +87,13 @@ class SignOn:
 
 
 def member_of(scope: MutableMapping[str, Any]) -> Member:
-    """Returns who sent a request or opened a WebSocket, as the guard found."""
+    """Returns the member who sent a request or opened a WebSocket, as identified by the guard."""
     found: Member = scope["member"]
     return found
 
 
 def by_address(address: str, visibility: Visibility = PUBLIC) -> Member:
-    """Returns somebody of whom only the address is known. Of IPv6 the first 64 bits count: a home has all the rest."""
+    """Returns a member known only by address. For IPv6 the first 64 bits count, since one home has the rest."""
     try:
         number = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -105,39 +105,41 @@ def by_address(address: str, visibility: Visibility = PUBLIC) -> Member:
 
 
 def new_token(groups: int = GROUPS) -> str:
-    """Returns a join token that can be read out and typed: 59 bits, or 99 for one member's."""
+    """Returns a join token that is easy to read out and type: 59 bits, or 99 for a single member's."""
     drawn = ("".join(secrets.choice(_ALPHABET) for _ in range(GROUP)) for _ in range(groups))
     return "-".join(drawn)
 
 
 def token_hash(token: str) -> str:
-    """Returns what is kept of a token."""
+    """Returns the hash of a token, for storage."""
     return hashlib.sha256(token.strip().lower().encode("utf-8", "replace")).hexdigest()
 
 
 def shared_token(token: str) -> Members:
-    """Returns the members of a server where everybody has the same token: nobody can be told from another."""
+    """Returns the members of a server with one shared token, which do not differ."""
     return {token_hash(token): Member("", PUBLIC, "", shared=True)}.get
 
 
 def kept_token(path: Path) -> str:
-    """Returns the token in a file, which is made, with a new token, if it is not there. ValueError if it has none."""
+    """Returns the token in a file; creates the file, with a new token, if it is missing. Raises ValueError if the file
+    has no token.
+    """
     if not path.exists():
         write_whole(path, f"{new_token()}\n".encode(), private=True)
     token = read_untrusted(path, TOKEN_FILE).decode("utf-8", "replace").strip().lower()
     if len(token) < SHORTEST_TOKEN or not token.isprintable() or len(token.split()) != 1:
         raise ValueError(
-            f"{path} has no token: it should hold one word of {SHORTEST_TOKEN} characters or more; "
-            "remove it, and a new one is made"
+            f"{path} has no token: it must contain one word of {SHORTEST_TOKEN} characters or more; delete the file "
+            "to get a new token"
         )
     return token
 
 
-# One link for each member.
+# A link for each member.
 
 
 class Links:
-    """The tokens of a roster's members and of the staff, and the file that hands them out."""
+    """The tokens of a roster's members and of staff, and the file of their links."""
 
     def __init__(self, path: Path, roster: Roster) -> None:
         self.path = path
@@ -158,7 +160,7 @@ class Links:
         return found.get
 
     def write(self, base: str) -> None:
-        """Writes the file anew, with links to the server at this address; tokens that it had stay."""
+        """Writes the file again, with links to this address. Keeps existing tokens."""
         write_links(self.path, self._rows, [f"{base}/join#{token}" for token in self._tokens])
 
 
@@ -196,7 +198,7 @@ def _member(student: Student) -> Member:
 
 
 def _read_links(path: Path) -> Mapping[tuple[str, ...], str]:
-    """Returns the tokens of a file of links by the other cells of their lines; none if there is no file."""
+    """Returns the tokens in a file of links by the other cells of their lines; empty if there is no file."""
     if not path.exists():
         return {}
     descriptor = open_our_file(path, os.O_RDONLY)
@@ -208,5 +210,5 @@ def _read_links(path: Path) -> Mapping[tuple[str, ...], str]:
         raise ValueError(f"others can read the links in {path}; `chmod 600` it if it is yours, or remove it")
     heads, *rows = read_csv(path, ROSTER) or [[]]
     if [head.strip() for head in heads] != [*COLUMNS, "link"]:
-        raise ValueError(f"{path} has no links: its first line should be {','.join(COLUMNS)},link; remove it")
+        raise ValueError(f"{path} is not a file of links: its first line must be {','.join(COLUMNS)},link; remove it")
     return {tuple(row[:4]): row[4].partition("#")[2] for row in rows if len(row) == 5 and "#" in row[4]}

@@ -1,4 +1,4 @@
-"""Positions that a client names: a listed game, a start as text, and moves from there. The rules check all of it."""
+"""Positions from clients: a listed game, a start as text, and moves from there. The rules check all of it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ MOST_MOVES = 1024
 
 
 class Position(BaseModel):
-    """game: the name of a built-in game. position: one line as in docs/notation.md; the start if there is none.
-    moves: actions from there. play: moves from there as they are written, with spaces between, before `moves`.
+    """A position. game: the name of a built-in game. position: one line as in docs/notation.md (default: the start).
+    moves: actions from there. play: moves from there in notation, separated by spaces, before `moves`.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -27,7 +27,7 @@ class Position(BaseModel):
 def state_of(body: Position) -> tuple[State, State | None, list[int]]:
     """The position, its start if that is not the game's own, and the moves; ValueError in a sentence if there is none.
 
-    Only built-in games have names here: a text from outside never names a file, which would be run.
+    Only built-in games have names here: untrusted text must never name a file, which would be run.
     """
     if body.game not in game_names():
         raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
@@ -36,7 +36,7 @@ def state_of(body: Position) -> tuple[State, State | None, list[int]]:
     state = game.new_initial_state() if start is None else start.clone()
     written = body.play.split()
     if len(written) > MOST_MOVES:
-        raise ValueError(f"a game has at most {MOST_MOVES} moves here")
+        raise ValueError(f"a game here can have at most {MOST_MOVES} moves")
     for text in written:
         state.apply_action(state.string_to_action(text))
     for action in body.moves:

@@ -1,4 +1,4 @@
-"""Puzzles: a position, a few right moves, and the play that shows why. `benchmarks/make_puzzles.py` makes the file."""
+"""Puzzles: a position, its right moves, and the line that shows why. `benchmarks/make_puzzles.py` makes the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TASKS = {"win": "Find the move that wins", "save": "Find the only move that does
 
 @dataclass(frozen=True)
 class Puzzle:
-    """kind: "win" or "save". solutions: the right moves, the best first. line: the play from that one."""
+    """A puzzle. kind: "win" or "save". solutions: the right moves, best first. line: the line after the best one."""
 
     game: str
     position: str
@@ -44,7 +44,7 @@ def listed() -> list[Json]:
 
 
 def puzzle_data(number: int) -> Json:
-    """LookupError if there is none of this number."""
+    """Returns a puzzle without its solution. Raises LookupError if the number is unknown."""
     one = puzzles()[number]
     return {
         "number": number,
@@ -56,7 +56,9 @@ def puzzle_data(number: int) -> Json:
 
 
 def answered(number: int, move: str) -> Json:
-    """Whether a move solves the puzzle, and the play to look at: after it if it does, of the solution if not."""
+    """Returns whether a move solves the puzzle, and the line to show: after the move if it does, else of the
+    solution.
+    """
     one = puzzles()[number]
     state = one.state()
     action = state.string_to_action(move)

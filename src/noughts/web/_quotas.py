@@ -1,14 +1,13 @@
-"""Quotas: how much one client may ask for, and how much the server does at once. Every limit of that kind is here.
+"""Quotas: all limits on a client's requests and on the server's concurrent work.
 
-A client is a `Member` where members have tokens of their own, else an address. An address may be a router with a whole
-class behind it, so it gets `ADDRESS_SHARE` times what a member gets. There are two kinds of quotas:
+A client is a `Member` if members have their own tokens, else an address. A whole class may be behind one address, so an
+address gets `ADDRESS_SHARE` times a member's quota. There are two kinds of quotas:
 
-    Rate     so many requests a second, and a burst
-    Share    so many things held at once (connections, uploads, bots, work that waits), by one client and in all.
-             When all are taken, a client with fewer gets one from the client with most: no number of clients keeps
-             another one out
+    Rate     maximum requests per second, and a burst
+    Share    maximum of things held at once (connections, uploads, bots, waiting work), by one client and in
+                   total; when all are taken, a client with few takes one from the client with most
 
-A client that asks for more gets `Busy`, a sentence that says what to do.
+A client over its quota gets `Busy`, a message that says what to do.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from noughts.web._members import Member
 ADDRESS_SHARE = 10
 MOST_SOCKETS = 1000
 REMEMBERED = 10_000
-"""Clients whose rates are remembered; beyond that, those that have not been seen for longest are forgotten."""
+"""Maximum clients whose rates are remembered; those not seen for longest are forgotten first."""
 
 
 class Busy(Exception):  # noqa: N818 - it is the server that cannot
-    """The client asks for more than it may, or the server has no room; the message says so."""
+    """The client is over its quota, or the server has no room; the message says which."""
 
 
 def _times(member: Member) -> int:
@@ -40,7 +39,7 @@ class Rate:
         self._left: dict[str, tuple[float, float]] = {}
 
     def allows(self, member: Member) -> bool:
-        """Counts one event; returns False, and counts nothing, if there have been too many."""
+        """Counts an event. Returns False, without counting, after too many."""
         now, times = time.monotonic(), _times(member)
         left, then = self._left.pop(member.key, (self._burst * times, now))
         left = min(self._burst * times, left + (now - then) * self._per_second * times)
@@ -50,36 +49,36 @@ class Rate:
         return left >= 1
 
     def take(self, member: Member) -> None:
-        """Counts one event; Busy if there have been too many."""
+        """Counts an event. Raises Busy after too many."""
         if not self.allows(member):
             raise Busy(self._refusal)
 
 
 class Share:
-    """Things that clients hold: at most `each` for one member, more for an address, and `total` in all."""
+    """Things that clients hold: at most `each` for a member, more for an address, and `total` for all."""
 
     def __init__(self, what: str, each: int, total: int) -> None:
         self._what, self.each, self.total = what, each, total
         self.held: Counter[str] = Counter()
-        """How many each client holds, by its key."""
+        """The number that each client holds, by its key."""
 
     def most(self, member: Member) -> int:
-        """Returns how many a client may hold."""
+        """Returns the maximum that a client may hold."""
         return self.each * _times(member)
 
     def take(self, member: Member) -> str | None:
-        """Counts one more. Returns the key of the client that has to give one back for it, if there is no room.
+        """Counts one more. If there is no room, returns the key of the client that must give one back.
 
-        Busy if this client has all that it may have, or no fewer than anybody else when there is no room.
+        Raises Busy if this client has its maximum, or if there is no room and no other client has more.
         """
         mine = self.held[member.key]
         if mine >= self.most(member):
-            raise Busy(f"you have {mine} {self._what}, as many as you may; try again when there are fewer")
+            raise Busy(f"you have {mine} {self._what}, which is the limit; try again later")
         giver = None
         if self.held.total() >= self.total:
             giver, most = self.held.most_common(1)[0]
             if most <= mine + 1:
-                raise Busy(f"the server has {self.total} {self._what}, all that it can take; try again later")
+                raise Busy(f"the server has {self.total} {self._what}, which is its limit; try again later")
         self.held[member.key] += 1
         return giver
 
@@ -91,7 +90,7 @@ class Share:
 
 
 class Quotas:
-    """The quotas of a server. What each member gets is chosen so that nobody in a class of 200 meets them."""
+    """The quotas of a server, chosen so that a class of 200 does not reach them."""
 
     def __init__(self) -> None:
         self.requests = Rate(40, 400)
@@ -102,11 +101,11 @@ class Quotas:
         self.sockets = Share("open pages", 40, MOST_SOCKETS)
         self.bots = Share("bots", 4, 200)
         self.upload_bytes = Share("bytes of replays", 4 << 20, 64 << 20)
-        # Work that waits for a thread, by its kind.
-        self.moves = Share("moves of the computer to wait for", 40, 400)
-        self.bot_moves = Share("moves of bots to wait for", 4, 40)
+        # Work that waits for a thread, by kind.
+        self.moves = Share("computer moves in the queue", 40, 400)
+        self.bot_moves = Share("bots' moves in the queue", 4, 40)
         self.analyses = Share("analyses", 4, 100)
-        self.positions = Share("positions to look at", 16, 200)
-        self.files = Share("questions about tournaments", 8, 200)
+        self.positions = Share("positions in the queue", 16, 200)
+        self.files = Share("requests for tournaments in the queue", 8, 200)
         self.parsing = Share("uploads", 2, 20)
-        self.gifs = Share("GIFs to wait for", 2, 20)
+        self.gifs = Share("GIFs in the queue", 2, 20)

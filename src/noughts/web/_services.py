@@ -1,4 +1,4 @@
-"""What requests are answered with: games, opponents, analyses, files, and one thread pool for each kind of work."""
+"""The services behind the interface: games, opponents, analyses, files, and a thread pool for each kind of work."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from noughts.web._tables import GamesFile, Tables
 from noughts.web._watching import LEAST_SECONDS, LiveFeed, MatchSource, Source, TournamentSource
 
 MATCH = -1
-"""In place of the number of a file: the match that this process plays."""
+"""Stands for the match of this process, in place of a file's number."""
 FILE_THREADS = 2
 LADDER_SECONDS = 2.0
-"""Between two pictures of a ladder: its board has hundreds of rows, and as many people may watch."""
+"""Seconds between two updates of a ladder: its board has hundreds of rows, and as many watchers."""
 
 
 class Services:
-    """quotas: of all clients. watched: a match of this process, if one is played. uploads: whether bots are taken.
-    ladder: the one that is played here, if there is one.
+    """All services of a server. quotas: for all clients. watched: the match of this process, if any. uploads: whether
+    bots are accepted. ladder: the ladder of this server, if any.
 
-    Pools: `positions` for what takes milliseconds, `files` for tournament files, `parsing` for uploads. Opponents,
-    bots, analyses and GIFs have their own.
+    Pools: `positions` for work of milliseconds, `files` for tournament files, `parsing` for uploads. Opponents, bots,
+    analyses and GIFs have their own pools.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class Services:
             part.close()
 
     def feed(self, file: int, name: str, visibility: Visibility) -> LiveFeed | None:
-        """Returns what looks at a tournament for all of its watchers; file -1 is the match of this process.
+        """Returns the live feed of a tournament, for all of its watchers; file -1 is the match of this process.
 
-        Teams share one with the public: one for each team would read the file all the time. Only on a ladder that hides
-        names each team sees another picture.
+        Teams share a feed with the public, since a feed for each team would constantly read the file. Only on a ladder
+        that hides names does each team need its own.
         """
         ladder = None if self.ladder is None or name != self.ladder.store.name else self.ladder
         own = visibility.audience == "staff" or (ladder is not None and ladder.store.settings.pseudonyms)
@@ -84,7 +84,7 @@ class Services:
         return self._feeds[key]
 
     async def recorded_game(self, kept: str, number: str, file: int, name: str, member: Member) -> GameRecord:
-        """Returns a recorded game as far as this member may see it; HTTPException 404 if it is not there."""
+        """Returns the visible parts of a recorded game. Raises HTTPException 404 if it does not exist."""
         record: GameRecord | None = None
         try:
             if kept == "play":
@@ -97,7 +97,7 @@ class Services:
                 record = self.watched.record(int(number), member.visibility) if self.watched else None
             elif file >= 0:
                 record = await self.files.run(member, self.archive.game, file, name, int(number), member.visibility)
-        except (LookupError, ValueError, OverflowError):  # a number too large for the file is no game's
+        except (LookupError, ValueError, OverflowError):  # numbers too large for the file belong to no game
             record = None
         if record is None:
             raise HTTPException(404, "there is no such game; it may be too old")

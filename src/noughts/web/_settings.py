@@ -1,6 +1,6 @@
-"""What the operator chose when the server was started, and sizes and times that bound everybody else.
+"""The operator's settings, and limits of sizes and times for clients.
 
-`_quotas` has what each client may ask for.
+`_quotas` limits the requests of each client.
 """
 
 from __future__ import annotations
@@ -15,62 +15,63 @@ from noughts.web._members import Members, SignOn
 
 PORT = 8765
 
-# Limits, chosen so that a class of 200 on one machine never meets them and one hostile client cannot fill it.
+# Limits, chosen so that a class of 200 does not reach them and a hostile client cannot fill the server.
 OPEN_GAMES = 2000
-"""Games in memory. Those that nobody looks at are put away first; they stay in the file."""
+"""Maximum games in memory. Unwatched games are dropped first; they stay in the file."""
 KEPT_DAYS = 30
 LINES = 2000
-"""Connections that are no WebSockets."""
+"""Maximum connections other than WebSockets."""
 REQUEST_SECONDS, BODY_SECONDS = 10.0, 60.0
-"""A connection is ended if it sends no head of a request in the first, counted from its beginning or from the first
-byte of another request; a body that is not complete by then has the second on top."""
+"""Seconds for a client to send the head of a request, counted from the start of the connection or the first byte of
+the request; and additional seconds for the body.
+"""
 DESCRIPTORS_SPARE = 200
-"""For files, threads' pipes and bots, when connections are bounded by what the system allows."""
+"""Descriptors reserved for files, threads' pipes and bots, if the system's limit bounds the connections."""
 MESSAGE_BYTES = 8192
 """Maximum size of a WebSocket message."""
 BODY_BYTES = 4 << 20
 """Maximum size of a request: a replay with prints."""
 JOIN_BYTES = 1 << 10
-"""Maximum size of a request to join, which everybody may send."""
+"""Maximum size of a request to join, which needs no token."""
 MESSAGES_A_SECOND, MESSAGE_BURST = 20.0, 60.0
-"""On one WebSocket."""
+"""Messages per second on a WebSocket."""
 TRIES_A_MINUTE = 10
-"""Wrong tokens from one address."""
+"""Maximum wrong tokens from one address."""
 SEND_SECONDS = 10.0
-"""A client that reads nothing for this long is disconnected; it gets everything again when it comes back."""
+"""Seconds without reading after which a client is disconnected; it gets the whole state again when it reconnects."""
 NAME_LENGTH = 40
 THINKING_SECONDS = 1.0
-"""The most that an opponent thinks about a move."""
+"""Maximum seconds of an opponent for a move."""
 ANALYSIS_SECONDS = (2.0, 10.0, 30.0)
-"""What can be asked for."""
+"""Choices for the length of an analysis."""
 MOST_LINES = 5
 GIFS_KEPT = 8
-"""GIFs take seconds; the latest are kept."""
+"""Number of cached GIFs, which take seconds to make."""
 BOT_BYTES = 256 << 10
 BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY = 2.0, 5.0, 512 << 20
-"""What an uploaded bot may use for a move, to load, and of memory."""
+"""Limits of an uploaded bot: time for a move, time to load, memory."""
 UPLOADED = "bot:"
-"""How the names of uploaded bots begin; the rest is known to the uploader alone."""
+"""Prefix of the names of uploaded bots; only the uploader knows the rest."""
 BOTS_RUNNING = 4
-"""Processes of bots at once; the one that has not moved for longest makes room."""
+"""Maximum processes of bots; the one that has been idle for longest makes room."""
 BOT_LEFT_SECONDS = 600.0
-"""A bot is kept while somebody looks at its game, or for this long after the last move."""
+"""Seconds after the last move for which a bot is kept if its game is not watched."""
 
 
 def games_file() -> Path:
-    """Where games are kept unless the operator names another file."""
+    """Returns the default file of games."""
     return Path(platformdirs.user_data_dir("noughts", appauthor=False)) / "page.sqlite"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """host, port: where to listen. token: the one that everybody needs, None on this machine only. games: the file of
-    games. tournaments: files to replay and to watch. players: trusted players of the operator by the names
-    that clients choose, each a name of the command line or an object. names:
-    further names that the server is reached by. workers: threads that think. uploads: whether bots may be sent.
-    spare: whether a temporary file of games will do where another server uses `games`. members: who has which token,
-    in place of `token`. proxies: addresses of proxies, whose X-Forwarded-For and -Proto are believed.
-    open_paths: how addresses begin that everybody may see without a token. sign_on: single sign-on by a proxy.
+    """The settings of a server. host, port: where to listen. token: the shared token, None for this machine only.
+    games: the file of games. tournaments: files to replay and to watch. players: the operator's trusted players by
+    their displayed names, each a name of the command line or an object. names: public host names. workers: threads
+    for searches. uploads: whether clients may upload bots. spare: whether to use a temporary file if another server
+    uses `games`. members: members by token, instead of `token`. proxies: addresses of proxies whose X-Forwarded-For
+    and -Proto are trusted. open_paths: prefixes of addresses that need no token. sign_on: single sign-on by a
+    proxy.
     """
 
     host: str = "127.0.0.1"
@@ -90,6 +91,6 @@ class Settings:
 
     @property
     def local(self) -> bool:
-        """Whether only this machine can reach the server, and nobody needs a token."""
+        """Whether only this machine can reach the server, so that no token is needed."""
         known = self.token is not None or self.members is not None
         return self.host in ("127.0.0.1", "::1", "localhost") and not self.proxies and not known

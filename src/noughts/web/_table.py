@@ -1,8 +1,8 @@
-"""One game that is played on the page: seats, clocks, what people ask for, and what each of them is shown.
+"""One game on the page: seats, clocks, offers, and what each player sees.
 
-A key opens a seat; everybody else who knows the game's number may watch. What takes two people (taking back, a draw,
-hints, another game) is offered by one and accepted by the other, who makes the same offer. The rules decide what is
-legal; this only asks them.
+A key gives control of a seat; everyone else who knows the game's number may watch. Undo, draw, hints and rematch need
+both people: one offers, and the other accepts by making the same offer. The rules decide what is legal; this module
+only asks them.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from noughts.web._settings import UPLOADED
 
 PERSON, ENGINE = "person", "engine"
 UNDO, DRAW, HINTS, REMATCH, SWAP = "undo", "draw", "hints", "rematch", "swap"
-"""What one person offers another; SWAP is another game with the sides swapped."""
+"""Offers between people; SWAP is a rematch with the sides swapped."""
 TIME = "time"
 LEAST_SECONDS = 0.02
-"""The least that an opponent on the clock gets for a move; the most is a share of what it has left."""
+"""Minimum seconds of an opponent with a clock for a move; the maximum is a share of its remaining time."""
 SHARE_OF_CLOCK = 30
 
 
 class NotAllowed(ValueError):  # noqa: N818 - as `IllegalMove`
-    """Something that the rules, the seat or the moment do not allow; the message says which."""
+    """An action that the rules, the seat or the state of the game do not allow; the message says which."""
 
 
 def new_key() -> str:
@@ -47,16 +47,15 @@ def new_key() -> str:
 
 @dataclass
 class Table:
-    """A game. players: the names of the two in records. titles: their names for people, '' if they gave none. keys:
-    those that open the seats of people; None where a player of the server's sits.
+    """A game. players: the names in records. titles: displayed names, '' if not given. keys: the keys of people's
+    seats; None for the server's players.
 
-    clock: seconds for each player for the whole game, None without one; left: what is left of them.
-    seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
-    loser (None: a draw), what is said of the loser]. offers: what was offered, and by which player. hints: whether both
-    agreed to hints. opening: how many moves were given when it began. offered: the seat that anybody may take. next:
-    the number of the game that follows this one. version: counts changes, also over restarts. member: who did
-    something last, in whose turn the opponent thinks. present: browsers that hold each seat and look at the game.
-    lost: could not be kept, and is no longer true.
+    clock: seconds of each player for the whole game, None without a clock; left: the remaining seconds. seconds: of
+    each move; moves: the player of each move, and its text. ended: an end not by the rules, [reason, loser (None: a
+    draw), description of the loser]. offers: open offers, and their players. hints: whether both agreed to hints.
+    opening: number of given moves. offered: the seat of an open challenge. next: the number of the rematch. version:
+    counts changes, even over restarts. member: the last active member, in whose turn the opponent thinks. present:
+    connected browsers of each seat. lost: could not be saved, so it is no longer valid.
     """
 
     id: str
@@ -97,7 +96,7 @@ class Table:
 
     @property
     def player(self) -> int | None:
-        """Whose move it is; None if the game is over."""
+        """The player to move; None if the game is over."""
         return None if self.over else self.state.current_player()
 
     @property
@@ -107,12 +106,12 @@ class Table:
 
     @property
     def is_between_people(self) -> bool:
-        """Whether two people play, each at a screen of their own."""
+        """Whether two people play, each on their own screen."""
         return None not in self.keys and not self.together
 
     @property
     def names(self) -> tuple[str, str]:
-        """The players for everybody: only its uploader knows the name by which an uploaded bot is chosen."""
+        """The players' public names: only the uploader knows the name that selects an uploaded bot."""
         first, second = (
             title if player.startswith(UPLOADED) else player
             for player, title in zip(self.players, self.titles, strict=True)
@@ -123,11 +122,11 @@ class Table:
         return ENGINE if self.keys[player] is None else PERSON
 
     def title(self, player: int) -> str:
-        """Returns what a player is called for people: by name, or by the mark."""
+        """Returns a player's displayed name: the name, or the mark."""
         return self.titles[player] or _capital(player_name(self.game.rules, player))
 
     def seats_of(self, key: str) -> list[int]:
-        """Returns the seats that a key opens."""
+        """Returns the seats of a key."""
         wanted = key.encode()
         return [
             number
@@ -135,10 +134,10 @@ class Table:
             if own is not None and hmac.compare_digest(own.encode(), wanted)
         ]
 
-    # What happens.
+    # Events.
 
     def touch(self) -> None:
-        """Notes that something changed: what was shown is out of date."""
+        """Marks the game as changed, so that watchers get an update."""
         self.version += 1
         self._facts_cache.clear()
 
@@ -150,7 +149,7 @@ class Table:
         return max(0.0, self.left[player] - spent)
 
     def name(self, player: int, name: str) -> bool:
-        """Gives a person a name; returns whether that changed anything."""
+        """Sets a person's name. Returns whether it changed."""
         if not name or self.keys[player] is None or self.titles[player] == name:
             return False
         self.titles = (name, self.titles[1]) if player == 0 else (self.titles[0], name)
@@ -159,7 +158,7 @@ class Table:
         return True
 
     def play(self, player: int, action: int) -> None:
-        """Makes a move. NotAllowed, or IllegalMove if it is on no board, if that cannot be; nothing changed then."""
+        """Makes a move. Raises NotAllowed or IllegalMove, without a change, if it cannot be made."""
         self._require_turn(player)
         names = reader_of(self.game.rules).names
         if 0 <= action < len(names) and action not in self.state.legal_actions():
@@ -184,16 +183,16 @@ class Table:
             raise NotAllowed("it is not your move")
 
     def action_of(self, cell: int, mark: str | None) -> int:
-        """Returns the action that a cell and a mark are; whether it is legal the rules say when it is played."""
+        """Returns the action of a cell and a mark, which may be illegal."""
         rules = self.game.rules
         if rules.choices == 1:
             return cell
         if mark is None or len(mark) != 1 or mark not in rules.marks:
-            raise NotAllowed(f"a move names a mark, one of {', '.join(rules.marks)}")
+            raise NotAllowed(f"a move needs a mark, one of {', '.join(rules.marks)}")
         return cell * rules.choices + rules.marks.index(mark)
 
     def flag_fallen(self) -> bool:
-        """Ends the game if the player to move has no time left; returns whether it did."""
+        """Ends the game if the player to move has no time left. Returns whether it ended."""
         player = self.player
         if player is None or self.clock is None or (self.running(player) or 0.0) > 0:
             return False
@@ -202,10 +201,10 @@ class Table:
         return True
 
     def take_free_seat(self, name: str) -> str:
-        """Gives the seat of a game that is offered to everybody to the first who asks; returns its key."""
+        """Takes the seat of an open challenge, for the first request. Returns its key."""
         free = self.offered
         if free is None or self.over:
-            raise NotAllowed("somebody else has taken this challenge, or it is withdrawn")
+            raise NotAllowed("this challenge was taken by someone else, or withdrawn")
         self.offered = None
         self.name(free, name)
         self.touch()
@@ -226,7 +225,7 @@ class Table:
         self.touch()
 
     def offer(self, kind: str, player: int) -> bool:
-        """Offers something to the other person; returns whether they had offered the same, and both agree now."""
+        """Makes an offer to the other person. Returns whether both now agree."""
         agreed = self.offers.get(kind) == 1 - player
         self.offers = {known: by for known, by in self.offers.items() if known != kind}
         if not agreed:
@@ -235,7 +234,7 @@ class Table:
         return agreed
 
     def decline(self, player: int) -> None:
-        """Drops what the other person offers."""
+        """Declines the other person's offers."""
         self.offers = {kind: by for kind, by in self.offers.items() if by == player}
         self.touch()
 
@@ -244,15 +243,15 @@ class Table:
         if self.over:
             raise NotAllowed("the game is over")
         if not self.is_between_people:
-            raise NotAllowed("only another person can agree on a draw")
+            raise NotAllowed("a draw needs another person to agree")
         if self.offer(DRAW, player):
             self._end_by(AGREED, None)
 
     def undo(self, player: int) -> bool:
-        """Takes back to the last own decision of the player who asked first; between two people only if both ask.
+        """Takes back moves to the previous decision of the player who asked first; between two people only if both ask.
 
-        Returns whether it was done. Clocks get nothing back: the time since the last move counts for the player who had
-        to move.
+        Returns whether moves were taken back. Clocks get no time back: the time since the last move counts for the
+        player who was to move.
         """
         if self.over:
             raise NotAllowed("the game is over")
@@ -279,7 +278,7 @@ class Table:
         left = self.running(player)
         return most if left is None else max(LEAST_SECONDS, min(most, left / SHARE_OF_CLOCK))
 
-    # What is shown and kept.
+    # Display and storage.
 
     def record(self) -> GameRecord:
         """Returns the game so far as a replay."""
@@ -300,7 +299,7 @@ class Table:
         return record
 
     def facts_for(self, held: list[int]) -> dict[str, Any]:
-        """Returns all that someone with these seats may know. Only players who may move are told what is legal."""
+        """Returns everything that someone with these seats may know. Only the player to move gets the legal moves."""
         key = (self.version, *held)
         if key not in self._facts_cache:
             self._facts_cache[key] = self._facts(held)
@@ -340,8 +339,8 @@ class Table:
         return about | {"title": self.title(player), "named": bool(self.titles[player])}
 
     def _end(self, held: list[int]) -> str:
-        """Returns how the game ended, for someone with these seats. What a bot did wrong is told to its opponent alone:
-        an uploaded one plays against its uploader.
+        """Returns the end of the game for someone with these seats. Only the opponent sees the text of a bot's fault:
+        the opponent of an uploaded bot is its uploader.
         """
         if self.ended is None:
             return board.view(self.state, legal=False)["status"]  # type: ignore[no-any-return]
@@ -394,7 +393,7 @@ class _KeptSeat(BaseModel):
 
 
 class _KeptTable(BaseModel):
-    """The form of `Table.to_data`: somebody may have changed the file."""
+    """The form of `Table.to_data`, to validate the file, which others may have changed."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -413,14 +412,14 @@ class _KeptTable(BaseModel):
 
 
 def table_from(number: str, data: object) -> Table:
-    """Returns the table of `to_data`; ValueError if it is none. Clocks go on from where they were kept."""
+    """Returns the table of `to_data`. Raises ValueError if it is invalid. Clocks continue from their stored times."""
     kept = _KeptTable.model_validate(data)
     if kept.game not in game_names():
-        raise ValueError("its game is not one of ours")
+        raise ValueError("its game is not built in")
     if len(kept.seconds) != len(kept.moves) or len(kept.left) != (0 if kept.clock is None else 2):
         raise ValueError("its times do not fit its moves")
     if kept.opening > len(kept.moves):
-        raise ValueError("it begins after its moves")
+        raise ValueError("its start is after its moves")
     if any((seat.kind == ENGINE) != (seat.key is None) for seat in kept.seats):
         raise ValueError("its seats do not fit their keys")
     state = load_game(kept.game).new_initial_state()

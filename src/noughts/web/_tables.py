@@ -1,8 +1,8 @@
-"""All games that are played on the page, their file, and the opponents' turns in them.
+"""All games on the page, their file, and the opponents' turns.
 
-The file is SQLite in WAL mode: a move is in it before anybody is told of it, so a server that is killed goes on where
-it was. Whoever looks at a game is woken when it changes and takes the latest state: a slow reader skips what came
-between, and one that is gone is not waited for.
+The file is SQLite in WAL mode. A move is stored before it is shown, so a killed server continues where it was. Watchers
+of a game are woken when it changes and take the latest state: slow readers skip intermediate states, and nothing waits
+for absent ones.
 """
 
 from __future__ import annotations
@@ -36,23 +36,25 @@ from noughts.web._table import REMATCH, SWAP, NotAllowed, Table, new_key, table_
 log = logging.getLogger(__name__)
 
 MATES = ("link", "open", "screen")
-"""How another person plays: at a screen of their own, by a link or from the open challenges, or at the same one."""
+"""Opponents that are people: on their own screen, by a link or an open challenge, or on the same screen."""
 CHALLENGES_SHOWN = 50
 CLOCKS = (None, 60, 180, 300, 600, 1800)
-"""Seconds for each player for the whole game."""
+"""Choices of seconds for each player for the whole game."""
 APPLICATION_ID = 0x6E6F7770
-"""`nowp`: how SQLite files say whose they are."""
+"""`nowp`: the application id of these SQLite files."""
 FLAG_SLACK = 0.05
 BUSY_SECONDS = 1.0
-"""Until the computer tries again to move, when too many of its moves wait."""
+"""Seconds until the computer tries again to move, if too many moves are waiting."""
 
 
 class NotSaved(Exception):  # noqa: N818 - it is the disk that erred
-    """The file could not be written: what was done is undone."""
+    """The file could not be written, so the change was undone."""
 
 
 class GamesFile:
-    """The file of games. Only this process writes it, and only its owner reads it: keys of seats are in it."""
+    """The file of games. Only this process writes it, and only its owner can read it, since it contains the keys of
+    seats.
+    """
 
     _base: sqlite3.Connection
     _lock: FileLock | None = None
@@ -60,10 +62,8 @@ class GamesFile:
     def __init__(self, path: Path) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Two servers would each overwrite what the other keeps.
-            busy = BusyError(
-                f"another server keeps its games in {path}; stop it, or give this one a file of its own: --games FILE"
-            )
+            # Two servers would overwrite each other's games.
+            busy = BusyError(f"another server uses {path}; stop it, or pass another file with --games FILE")
             self._lock = FileLock(path, busy)
             if not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -72,7 +72,7 @@ class GamesFile:
         except (sqlite3.Error, OSError, CompanionError) as error:
             self.close()
             raise ValueError(
-                f"{path} cannot be used for games of the page ({error}); --games FILE names another"
+                f"{path} cannot be used for games of the page ({error}); pass another file with --games FILE"
             ) from None
 
     def _prepare(self) -> None:
@@ -91,7 +91,7 @@ class GamesFile:
         self._base.execute("INSERT OR REPLACE INTO game VALUES (?, ?, ?)", (table.id, time.time(), text))
 
     def find(self, number: str) -> Table | None:
-        """Returns a game; None if there is none of this number, or its row is not one that a server wrote."""
+        """Returns a game; None if the number is unknown, or the row was not written by a server."""
         row = self._base.execute("SELECT told FROM game WHERE id = ?", (number,)).fetchone()
         try:
             return None if row is None else table_from(number, parse_json(str(row[0]), VALUE))
@@ -119,18 +119,20 @@ class Tables:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
-    # Making and finding.
+    # Creating and finding games.
 
     def new(
         self, state: State, opponent: Opponent | str, seat: int, clock: int | None, name: str, member: Member
     ) -> Table:
-        """Makes a game from a position; the maker sits in `seat`, the other is one whom `Engines.checked` gave, or one
+        """Creates a game from a position. The creator has `seat`; the opponent comes from `Engines.checked`, or is one
         of MATES.
 
-        NotKept if it could not be written; Busy if this member, or everybody, has as many as can be.
+        Raises NotSaved if it could not be written, and Busy if this member, or the server, has the maximum of games.
         """
         if clock not in CLOCKS:
-            raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
+            raise NotAllowed(
+                f"the clock must be one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none"
+            )
         if state.is_terminal():
             raise NotAllowed("the game is over after these moves")
         key, title = new_key(), person_name(name, member)
@@ -152,7 +154,7 @@ class Tables:
         return self._start(table)
 
     def challenges(self) -> list[Table]:
-        """Returns the games that wait for anybody, while their makers look at them; the latest first."""
+        """Returns the open challenges whose creators are online, latest first."""
         waiting = (table for table in reversed(self._open.values()) if table.offered is not None and not table.over)
         return list(islice((table for table in waiting if table.present.total()), CHALLENGES_SHOWN))
 
@@ -165,8 +167,8 @@ class Tables:
         return table
 
     def _put_away(self) -> None:
-        """Makes room for a game: forgets those that nobody looks at, longest unused first. The file has them, and they
-        go on when they are found. Those that somebody looks at are bounded by the WebSockets.
+        """Makes room for a game: drops unwatched ones from memory, longest unused first. The file still has them, and
+        they continue when opened. The limit of WebSockets bounds the watched ones.
         """
         for number in list(self._open):
             if len(self._open) < OPEN_GAMES:
@@ -194,13 +196,13 @@ class Tables:
         return table
 
     def rematch(self, table: Table, player: int, swap: bool) -> None:
-        """Makes the next game of the same two; between two people when both have asked for the same."""
+        """Creates a rematch; between two people, when both have asked for the same."""
         if not table.over:
             raise NotAllowed("the game is not over; resign first")
         if table.next is not None:
             return
         if table.is_between_people and not table.offer(SWAP if swap else REMATCH, player):
-            table.offers.pop(REMATCH if swap else SWAP, None)  # the other one is not wanted, then
+            table.offers.pop(REMATCH if swap else SWAP, None)  # so the other offer is void
             self.changed(table)
             return
         seats = list(zip(table.players, table.titles, table.keys, strict=True))
@@ -211,29 +213,29 @@ class Tables:
         table.touch()
         self.changed(table)
 
-    # Whose move it is.
+    # Turns.
 
     def changed(self, table: Table) -> None:
-        """Keeps a game that changed, wakes everybody who looks at it, lets the opponent move, sets the clock.
+        """Saves a changed game, wakes its watchers, lets the opponent move, and sets the clock.
 
-        NotKept if the file could not be written; the game is then again as it was last kept.
+        Raises NotSaved if the file could not be written; the game then returns to its last saved state.
         """
         try:
             self._file.keep(table)
         except sqlite3.Error as error:
             log.error("game %s could not be kept: %s", table.id, error)
             self._drop(table)
-            raise NotSaved("the server could not keep this in its file, so it is undone; try again later") from None
+            raise NotSaved("the server could not save this change, so it is undone; try again later") from None
         self.wake(table)
         self._go_on(table)
 
     def wake(self, table: Table) -> None:
-        """Lets everybody who looks at a game be told how it stands."""
+        """Wakes the watchers of a game, so that they get its state."""
         for watcher in self._watchers.get(table.id, ()):
             watcher.set()
 
     def _drop(self, table: Table) -> None:
-        """Forgets what the file does not have. Watchers are disconnected, and find the kept game on coming back."""
+        """Drops unsaved changes. Watchers are disconnected, and find the saved game when they reconnect."""
         table.lost = True
         self._forget(table.id)
         self.wake(table)
@@ -261,12 +263,12 @@ class Tables:
                 self.changed(table)
 
     async def _think(self, table: Table) -> None:
-        """The opponent's moves until it is a person's turn. A move for a position that is no more is dropped."""
+        """Plays the opponent's moves until it is a person's turn. Drops moves for outdated positions."""
         try:
             while (player := table.player) is not None and table.keys[player] is None:
                 version = table.version
                 opponent = self.engines.opponents.get(table.players[player])
-                if opponent is None:  # a player whom the operator named last time, and not now
+                if opponent is None:  # a player that the operator offered last time but not now
                     table.resign(player)
                     self.changed(table)
                     return
@@ -277,14 +279,16 @@ class Tables:
                     await asyncio.sleep(BUSY_SECONDS)
                     continue
                 except BotFault as fallen:
-                    uploaded = opponent.source is not None  # it plays against its uploader
+                    uploaded = opponent.source is not None  # its opponent is its uploader
                     if not uploaded:
                         detail = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
                         log.warning("%s forfeits game %s: %s", opponent.name, table.id, detail)
                     table.forfeit(player, fallen.fault, STAFF if uploaded else self._visibility)
                     self.changed(table)
                     return
-                except Exception:  # a model without a server, a missing sandbox: the game ends and the server goes on
+                except (
+                    Exception
+                ):  # a model without a server, or a missing sandbox: the game ends and the server continues
                     log.exception("%s gave up in game %s", opponent.name, table.id)
                     table.resign(player)
                     self.changed(table)
@@ -298,10 +302,10 @@ class Tables:
             if self._thinking.get(table.id) is asyncio.current_task():
                 del self._thinking[table.id]
 
-    # Watching.
+    # Watchers.
 
     def sitting(self) -> set[str]:
-        """The opponents of games that go on: somebody looks at them, or did something not long ago."""
+        """Returns the opponents of games in progress, which are watched or were active recently."""
         since = time.monotonic() - BOT_LEFT_SECONDS
         going = (
             table
@@ -334,5 +338,5 @@ class Tables:
 
 
 def person_name(name: str, member: Member) -> str:
-    """Returns what a person is called: as the roster says, else as they like; '' if they do not say."""
+    """Returns a person's name: the roster's, else the one they gave, or ''."""
     return member.name or one_line(name.strip(), NAME_LENGTH)

@@ -1,7 +1,7 @@
-"""Tournaments and matches while they are played: the table, the cross table, faults, and the boards of now.
+"""Live tournaments and matches: the table, the cross table, faults, and the boards in play.
 
-A source describes itself as a whole. It is looked at only while somebody watches, in a thread, and so seldom that it
-takes a small share of the time. Every watcher gets the latest picture, also after a reconnect.
+A source always gives its whole state. It is read only while it is watched, in a thread, and rarely enough to take a
+small share of the time. Every watcher gets the latest state, even after a reconnect.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ SHARE_OF_TIME = 0.1
 BOARDS_SHOWN = 12
 NEWS_SHOWN = 12
 NEWS_LOOKED_AT = 200
-"""For faults among them."""
+"""Number of latest games searched for faults."""
 NEWS_KEYS = "number first second winner reason plies fault faulty finished".split()
 FAULTS_SHOWN = 8
 CROSS_NAMES = 40
-"""A cross table of more is not read by anybody on a screen."""
+"""Maximum contestants in a cross table: larger ones are unreadable on a screen."""
 
 
 class Source(Protocol):
-    """Something to watch."""
+    """A source to watch."""
 
     def look(self, visibility: Visibility) -> Json:
-        """Returns all that this audience can see now."""
+        """Returns everything that this audience can see now."""
         ...
 
 
@@ -68,12 +68,12 @@ class TournamentSource:
             try:
                 status = status_of(tournament)
                 games, of = status.games, status.total
-            except StoreError:  # nobody has passed the gate yet
+            except StoreError:  # no bot has passed the gate yet
                 games = of = 0
             rows = tournament.game_rows(everything=True, replays=False, latest=NEWS_LOOKED_AT)
             seen = [(game["counts"], visibility.row(game)) for game in rows if visibility.sees_game(game)]
             news_rows = [(counts, {key: row[key] for key in NEWS_KEYS}) for counts, row in seen]
-            # Games at the gate are no news; only what went wrong in them is.
+            # Gate games are not news, except for their faults.
             now = [one for one in playing_now(tournament) if visibility.sees_game(_row_of(one, order))]
             return {
                 "name": self._name,
@@ -90,7 +90,7 @@ class TournamentSource:
 
 
 class MatchSource:
-    """A match of this process: told of moves and games by the thread that plays."""
+    """A match of this process; the playing thread reports moves and games."""
 
     def __init__(self, game: Game, players: tuple[str, str], games: int) -> None:
         self._game, self._players, self._games = game, players, games
@@ -136,7 +136,9 @@ class MatchSource:
 
 
 def _row_of(game: Playing, names: Sequence[str]) -> Json:
-    """Returns what `Visibility.sees_game` asks of a game that is being played: two contestants' games count."""
+    """Returns the facts that `Visibility.sees_game` needs about a game in flight: games between two contestants
+    count.
+    """
     first, second = game.players
     return {"first": first, "second": second, "counts": first != second and first in names and second in names}
 
@@ -177,7 +179,7 @@ def boards(games: Sequence[tuple[int, tuple[str, str], State]]) -> list[Json]:
 
 
 def _cross_tables(table: Standings, order: Sequence[str]) -> list[Json]:
-    """A cross table for each pool of a course, the last stage first; else one of all."""
+    """Returns a cross table for each pool of a course, last stage first; else one for all."""
     if table.ordered_by != BY_STAGE:
         return _cross("", order, table.results)
     found: list[Json] = []
@@ -188,9 +190,9 @@ def _cross_tables(table: Standings, order: Sequence[str]) -> list[Json]:
 
 
 def _cross(title: str, names: Sequence[str], results: Sequence[Any], go_on: int | None = None) -> list[Json]:
-    """Games won (draws half) by the row's player against the column's, and how many they played; none if too large.
+    """Returns the games won (draws half) by the row's player against the column's, and their number; none if too large.
 
-    go_on: how many of the first go on to the next stage.
+    go_on: number of qualifying places.
     """
     if not 0 < len(names) <= CROSS_NAMES:
         return []
@@ -202,7 +204,7 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any], go_on: int 
 
 
 class LiveFeed:
-    """The latest state of one source, for all of its watchers. pause: seconds between two looks, at least."""
+    """The latest state of a source, for all of its watchers. pause: minimum seconds between two looks."""
 
     def __init__(
         self, source: Source, visibility: Visibility, pool: FairThreadPool, pause: float = LEAST_SECONDS
@@ -210,7 +212,7 @@ class LiveFeed:
         self.source, self._visibility, self._pool, self._pause = source, visibility, pool, pause
         self.latest: Json | None = None
         self.message = ""
-        """The latest state as it is sent to everybody."""
+        """The latest state, as sent to all watchers."""
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
 
@@ -236,7 +238,7 @@ class LiveFeed:
                 found = await self._pool.run(NOBODY, self.source.look, self._visibility)
             except ValueError as error:
                 found = {"error": str(error)}
-            except Exception:  # the watchers hear of it, and the next look may succeed
+            except Exception:  # the watchers are told, and the next look may succeed
                 log.exception("a tournament could not be looked at")
                 found = {"error": "the tournament cannot be read now"}
             if found != self.latest:

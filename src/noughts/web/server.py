@@ -1,4 +1,4 @@
-"""Starting the server: one process, until Ctrl-C."""
+"""Starts the server: one process, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ except ImportError as _error:
 
 FAREWELL_SECONDS = 2
 SWITCH_SECONDS = 0.001
-"""After which a thread that computes lets the event loop run: a fifth of what Python does by default."""
+"""Seconds after which a computing thread yields to the event loop: a fifth of Python's default."""
 
 
 def listening_socket(settings: Settings) -> socket.socket:
-    """Returns a bound socket, so that a port that is taken is said in a sentence; port 0 takes any free one."""
+    """Returns a bound socket. Raises ValueError if the port is taken; port 0 takes any free one."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # Of a socket that does not say its protocol asyncio does not know that it may send at once (TCP_NODELAY), and the
-    # second part of an answer waits 40 ms.
+    # asyncio sets TCP_NODELAY only if the socket names its protocol; without it, the second part of a response waits 40
+    # ms.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     # On Windows SO_REUSEADDR lets a second server take the port of the first.
     alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", None)
@@ -56,13 +56,14 @@ def listening_socket(settings: Settings) -> socket.socket:
         bound.close()
         why = getattr(error, "strerror", None) or error
         raise ValueError(
-            f"cannot listen on {settings.host} port {settings.port} ({why}); --port N takes another, --port 0 any"
+            f"cannot listen on {settings.host} port {settings.port} ({why}); choose another with --port N, or any "
+            "free one with --port 0"
         ) from None
     return bound
 
 
 def _games(settings: Settings) -> GamesFile:
-    """Opens the file of games, before anybody is told that there is a page."""
+    """Opens the file of games, before the page is announced."""
     try:
         return GamesFile(settings.games)
     except BusyError:
@@ -84,10 +85,10 @@ def serve(
 ) -> None:
     """Serves the page until stopped; from a notebook, in a thread beside it.
 
-    settings: where, and for whom; by default for this machine alone. ready: called with the port once the server
-    listens; by default the address is printed. watched: a match of this process. ladder: one that is played
-    meanwhile. seconds: after which it stops by itself. players: further opponents, each a name or an object with
-    choose(state, clock). Objects are asked by one thread at a time.
+    settings: by default for this machine alone. ready: called with the port once the server listens; by default prints
+    the address. watched: a match of this process. ladder: a ladder to play meanwhile. seconds: time after which the
+    server stops. players: additional opponents, each a name or an object with choose(state, clock). Only one thread at
+    a time asks an object.
     """
     settings = Settings(spare=True) if settings is None else settings
     settings = replace(settings, players=_with(settings.players, players))
@@ -104,7 +105,7 @@ def _with(known: Mapping[str, object], players: Iterable[object]) -> dict[str, o
     named = dict(known)
     for player in players:
         title = player if isinstance(player, str) else player_name(player)
-        make_player(player)  # refuses, in a sentence, what cannot choose
+        make_player(player)  # refuses objects that cannot choose, with the reason
         name, count = title, 2
         while name in listed_opponents(named):
             name, count = f"{title} ({count})", count + 1
@@ -113,7 +114,7 @@ def _with(known: Mapping[str, object], players: Iterable[object]) -> dict[str, o
 
 
 def behind_proxies(app: Any, proxies: Sequence[str]) -> Any:
-    """Returns an application that believes headers about who is behind a proxy, from these proxies only."""
+    """Returns an application that trusts a proxy's headers about its clients, from these proxies only."""
     return KeepPeer(ProxyHeadersMiddleware(app, list(proxies))) if proxies else app  # type: ignore[arg-type]
 
 
@@ -131,7 +132,7 @@ def _serve(
             app,
             http=bounded_protocol(ConnectionLimit(most_descriptors(), settings.proxies)),
             log_level="warning",
-            access_log=False,  # addresses of games and their watchers are nobody's business
+            access_log=False,  # addresses of games and their watchers are private
             server_header=False,
             proxy_headers=False,
             ws="websockets-sansio",
