@@ -49,7 +49,7 @@ def test_a_team_uploads_on_its_page_and_follows_the_gate_to_its_verdict(server, 
         joined(server, page, TEAM)
         page.wait_for_url("**/ladder/team/**")
         page.locator("#bot").set_input_files({"name": "bot.py", "mimeType": "text/x-python", "buffer": GOOD})
-        page.get_by_role("heading", name="Version 1 passed: it plays").wait_for()
+        page.get_by_role("heading", name="Version 1 passed and plays").wait_for()
         assert "against random" in page.locator(".gate").inner_text()
         page.get_by_role("link", name="1", exact=True).first.wait_for()
         dropped = page.evaluate_handle(
@@ -57,7 +57,7 @@ def test_a_team_uploads_on_its_page_and_follows_the_gate_to_its_verdict(server, 
             GOOD.decode(),
         )
         page.locator(".drop").dispatch_event("drop", {"dataTransfer": dropped})
-        page.get_by_text("This text was uploaded before, so it is the same version.").wait_for()
+        page.get_by_text("This file was uploaded before, so it is the same version.").wait_for()
         page.get_by_text("Paste code").click()
         page.get_by_label("Code of the bot").fill(BAD)
         page.get_by_role("button", name="Upload this code").click()
@@ -69,7 +69,7 @@ def test_a_team_uploads_on_its_page_and_follows_the_gate_to_its_verdict(server, 
         assert page.locator("#main img").count() == 0
         page.get_by_label("Code of the bot").fill("  ")
         page.get_by_role("button", name="Upload this code").click()
-        page.get_by_text("Nothing was uploaded: the file is empty").wait_for()
+        page.get_by_text("Upload refused: the file is empty").wait_for()
 
 
 def test_what_the_team_sees_the_public_does_not(server, browser):
@@ -98,7 +98,7 @@ def test_what_the_team_sees_the_public_does_not(server, browser):
         page.get_by_role("row", name="bees").get_by_role("button", name="New link").wait_for()
         assert page.get_by_role("row", name="bees").get_by_role("button", name="Requeue").count() == 0
         page.get_by_role("row", name="Ann's ants").get_by_role("button", name="Requeue").click()
-        page.get_by_text("Ann's ants waits at the gate.").wait_for()
+        page.get_by_text("Ann's ants waits for its check.").wait_for()
         page.goto(f"{server.base}{place}/version/2")
         page.get_by_role("heading", name="Version 2 did not pass").wait_for()
         with page.expect_download() as download:

@@ -146,7 +146,7 @@ def test_a_full_disk_refuses_uploads_in_a_sentence_and_the_page_stays(client, se
     monkeypatch.setattr(service.runner, "submit", full)
     answer = client.post("/api/ladder/versions", content=BOT + b"# full\n", headers=of("bees"))
     assert answer.status_code == 507
-    assert "nothing was taken" in answer.json()["error"]
+    assert "nothing was stored" in answer.json()["error"]
     assert str(service.path) not in answer.text
     assert client.get("/api/ladder").status_code == 200
 

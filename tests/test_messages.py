@@ -39,7 +39,9 @@ def test_the_usual_mistakes_are_named(check, text, reason):
 
 def test_a_class_that_is_not_there_gets_a_list_of_those_that_are(check):
     reason = check(HEAD + "        return 0\n", "Nobody").reason
-    assert reason.endswith("there is no class Nobody with a method move(self, board, old_move, flag); the file has Team7")
+    assert reason.endswith(
+        "there is no class Nobody with a method move(self, board, old_move, flag); the file has Team7"
+    )
     reason = check("class A: pass\nclass B:\n    def choose(self, state, clock): pass\n", "Nobody").reason
     assert reason == "loading: cannot play: the file has no 'Nobody'; its classes are: A, B"
 

@@ -468,7 +468,7 @@ def test_a_game_is_reviewed_and_tried_again_from_before_a_mistake(server, page):
     page.locator(".own li", has_text="Your move, 1 move").get_by_role("link", name="Resume").click()
     headline(page, "Your move")
     page.goto(f"{server.base}/game/nosuch")
-    page.get_by_role("heading", name="This game is not here").wait_for()
+    page.get_by_role("heading", name="Game not found").wait_for()
 
 
 @contextmanager

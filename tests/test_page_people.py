@@ -32,7 +32,7 @@ def says(page, text):
 def test_two_people_see_who_is_who_offer_and_accept(server, browser):
     with opened(browser) as ann, opened(browser) as bob:
         address = invited(server, ann)
-        ann.locator(".player.them .away", has_text="not here").wait_for()
+        ann.locator(".player.them .away", has_text="absent").wait_for()
         bob.goto(address)
         bob.get_by_label("Your name").fill("Bob")
         press(bob, "Set my name")

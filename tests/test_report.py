@@ -298,7 +298,9 @@ def test_a_position_can_be_looked_at(tmp_path, capsys):
     assert code == 0
     assert "| 3 |[X]| 5 |" in out
     said = " ".join(out.split())
-    assert "Position 2 of 2, game 3, move 2, against red. 1 was played (allowed a win), 0 is best: it adds 1.00 to" in said
+    assert (
+        "Position 2 of 2, game 3, move 2, against red. 1 was played (allowed a win), 0 is best: it adds 1.00 to" in said
+    )
     for name in (file, f"{file}#3"):
         assert f"choose one, as in {file}#1" in run_command(capsys, "replay", str(name))[2]
 

@@ -193,7 +193,7 @@ def test_on_a_phone_no_points_no_fault_and_no_strip_is_cut_off(browser, course):
 def test_stages_say_who_goes_on_and_refusals_are_folded(browser, course):
     with opened_file(browser, course) as page:
         assert page.locator(".part-stages tr.last-in").count() == 3, "two pools and the semi-final"
-        assert "9 bots do not play" in page.locator("details.excluded summary").inner_text()
+        assert "9 bots are excluded" in page.locator("details.excluded summary").inner_text()
         assert not page.locator("details.excluded ul").is_visible()
         page.locator("details.excluded summary").click()
         assert page.locator("details.excluded li").count() == 9

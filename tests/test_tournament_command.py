@@ -89,9 +89,7 @@ def test_where_too_few_bots_pass_the_run_says_why_each_is_out(tmp_path, capsys):
     )
     code, _, err = run_command(capsys, *line)
     assert code == 2
-    assert re.search(
-        "ants is excluded: .*syntax error.*bees is excluded: .*nonsense.*nothing to play", err, re.DOTALL
-    )
+    assert re.search("ants is excluded: .*syntax error.*bees is excluded: .*nonsense.*nothing to play", err, re.DOTALL)
 
 
 def test_given_again_there_is_nothing_to_play(played, capsys):

@@ -591,7 +591,9 @@ def test_the_page_does_not_act_on_a_journal_beside_its_file_of_games(tmp_path):
     victim.write_text("years of work")
     GamesFile(path).close()
     Path(f"{path}-journal").write_bytes(rollback_journal(path, victim))
-    with pytest.raises(ValueError, match=r"page\.sqlite-journal is not from noughts.*--games FILE names another"):
+    with pytest.raises(
+        ValueError, match=r"page\.sqlite-journal is not from noughts.*pass another file with --games FILE"
+    ):
         GamesFile(path)
     assert victim.exists()
 

@@ -191,7 +191,7 @@ def test_nothing_of_a_frozen_tournament_changes_and_the_others_of_the_file_go_on
         f"rerun {path} --game 1",
     ):
         assert main(["tournament", *words.split(), "--name", "main"]) == 2
-        assert f"'main' in {path} is frozen, and nothing in it changes" in capsys.readouterr().err
+        assert f"'main' in {path} is frozen and cannot change" in capsys.readouterr().err
     assert path.read_bytes() == before
     with TournamentFile(path, write=True) as file:
         other = file.tournament("week 2")

@@ -60,7 +60,9 @@ def test_names_of_latin_letters_and_digits_are_allowed_however_accents_are_spell
     ],
 )
 def test_other_names_get_a_sentence_and_an_entry_that_no_team_can_have(tmp_path, name, why):
-    assert re.search(f"a name must have up to 80 Latin letters and digits.*{why}.*; rename the file", name_refusal(name))
+    assert re.search(
+        f"a name must have up to 80 Latin letters and digits.*{why}.*; rename the file", name_refusal(name)
+    )
     (found,) = submissions(bots(tmp_path / "bots", name))
     assert found.source is None
     assert found.reason == name_refusal(name)

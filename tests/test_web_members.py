@@ -75,7 +75,7 @@ def test_a_file_of_links_that_others_can_read_or_that_is_none_is_refused(roster)
             written(roster)
         links.path.chmod(0o600)
     links.path.write_text("name\nJane\n")
-    with pytest.raises(ValueError, match="has no links"):
+    with pytest.raises(ValueError, match="is not a file of links"):
         written(roster)
 
 

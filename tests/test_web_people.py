@@ -142,13 +142,13 @@ def test_the_computer_agrees_on_no_draw(page):
     made = new_game(page, opponent="random")
     with sitting(page, made, made["key"]) as (seat,):
         seat.say(type="draw")
-        assert seat.message("error")["error"] == "only another person can agree on a draw"
+        assert seat.message("error")["error"] == "a draw needs another person to agree"
 
 
 def test_hints_between_people_only_if_both_agree(two):
     first, second = two
     first.say(type="hint")
-    assert first.message("error")["error"] == "there are hints only if both players agree to them"
+    assert first.message("error")["error"] == "hints need the agreement of both players"
     first.say(type="hints")
     assert second.until(lambda game: game["offers"] == {"hints": 0})["hints"] is False
     second.say(type="hints")
@@ -285,7 +285,7 @@ def test_the_first_who_takes_an_open_challenge_has_the_seat(page):
         assert page.get("/api/challenges").json() == []
         answer = page.post(f"/api/challenges/{made['id']}", json={})
         assert (answer.status_code, answer.json()["error"]) == (
-            400, "somebody else has taken this challenge, or it is withdrawn"
+            400, "this challenge was taken by someone else, or withdrawn"
         )  # fmt: skip
         with sitting(page, taken, taken["key"]) as (other,):
             other.say(type="move", text="X 4")

@@ -58,7 +58,7 @@ def test_an_address_gets_what_many_members_get():
     for member in (GREEDY, address):
         for _ in range(share.most(member)):
             assert share.take(member) is None
-        with pytest.raises(Busy, match="as many as you may"):
+        with pytest.raises(Busy, match="which is the limit"):
             share.take(member)
     assert rate.allows(MODEST)
     assert share.take(MODEST) is None
@@ -68,7 +68,7 @@ def test_of_a_full_share_the_client_with_most_gives_one_to_a_client_with_fewer()
     share = Share("things", 100, 10)
     for _ in range(10):
         share.take(GREEDY)
-    with pytest.raises(Busy, match="all that it can take"):
+    with pytest.raises(Busy, match="which is its limit"):
         share.take(GREEDY)
     for _ in range(5):
         assert share.take(MODEST) == GREEDY.key
@@ -278,7 +278,7 @@ def test_a_log_of_empty_lines_is_not_parsed(classroom, monkeypatch):
     monkeypatch.setattr(_archive, "_read", None)
     answer = classroom.post("/api/replays", content="\n" * (4 << 20), headers=greedy)
     assert answer.status_code == 400
-    assert "lines, the most that the page takes" in answer.json()["error"]
+    assert "lines; the page accepts at most" in answer.json()["error"]
 
 
 def test_a_full_table_drops_nobodys_game(classroom, monkeypatch):

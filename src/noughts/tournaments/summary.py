@@ -25,7 +25,7 @@ SLOW_SHARE = 0.85
 """A machine is slow if its speed was below this share of the usual speed."""
 DRAWS_TIMES_MEETINGS = 8_000_000
 FEWEST_DRAWS = 100
-BY_RATING, BY_STAGE, BY_RATE, BY_POINTS = "rating", "stage reached", "points per game", "points"
+BY_RATING, BY_STAGE, BY_RATE, BY_POINTS = "rating", "stage reached", "points a game", "points"
 """The measures that can order contestants."""
 
 

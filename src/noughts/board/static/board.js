@@ -1,4 +1,4 @@
-// The board: draws any position of the family from a view (docs/board.md) and reports what is pointed at and chosen.
+// The board: draws any position of the family from a view (docs/board.md) and reports the cells that the user points at and chooses.
 // It knows no rules: a view says what is playable, where moves lead and who has won.
 
 import { Painting } from "./painting.js";
@@ -11,11 +11,11 @@ const EASY_TAP = 28; // px: smaller cells are played in two steps by a finger; a
 const FINGERS = "(pointer: coarse)";
 const STEPPING = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]); // left to the page after a click
 const ROOM_FOR_NUMBERS = 480; // px of board
-const PEEK = 0.16; // of a block: so much of its neighbours shows around an enlarged one
+const PEEK = 0.16; // share of a block: how much of its neighbours shows around an enlarged one
 const QUIET = 300; // ms without a change before it is announced
 let made = 0;
 
-/** All texts, so that they can be replaced. */
+/** All texts, which can be replaced. */
 export const WORDS = {
   cell: (shape, at) =>
     shape.nested
@@ -30,7 +30,7 @@ export const WORDS = {
   grid: (shape, board) => (shape.boards > 1 ? `${shape.title}, board ${board}` : shape.title),
   board: (board) => `board ${board}`,
   pick: (name) => `Which mark in ${name}?`,
-  confirm: "Choose it again to play it.",
+  confirm: "Choose the cell again to play it.",
   enlarge: (block) => (block === null ? "Enlarge a block" : `Enlarge block ${block}`),
   whole: "Show the whole board",
 };
@@ -53,8 +53,8 @@ const DEFAULTS = {
 /**
  * Draw a board into an element. Returns {show(view), set(options), focus(cell), zoom(block), say(text), destroy()}.
  *
- * mode: "play", "read" (everything can be reached, nothing played) or "picture" (one image, no foot).
- * zoom: "tap" enlarges a block of a small board by a tap, "off" never. hints: show view.hints. flipped: turned by half.
+ * mode: "play", "read" (cells can be reached but not played) or "picture" (one image, no foot).
+ * zoom: with "tap", a tap enlarges a block of a small board; "off" disables it. hints: show view.hints. flipped: turned by half.
  * confirm: a move is played when it is chosen twice. side: an element to show beside the picture, as high as it.
  * numbers: of rows and columns, "auto" (not on small pictures), true, false. foot: the line below.
  * announce: say changes.
@@ -143,14 +143,14 @@ class Board {
   get playing() {
     return this.options.mode === "play";
   }
-  /** The size of the numbers of rows and columns, 0 without them: a small picture has none. */
+  /** The size of the row and column numbers; 0 for none, as on a small picture. */
   get numbers() {
     const { numbers, mode } = this.options,
       { clientWidth } = this.frame;
     const wanted = numbers === "auto" ? mode !== "picture" || clientWidth >= ROOM_FOR_NUMBERS : numbers;
     return wanted ? numberSize(this.view.shape, clientWidth) : 0;
   }
-  /** Whether cells are too small to be hit, so that a block is enlarged first. */
+  /** Whether cells are too small to hit, so that a block is enlarged first. */
   get small() {
     const { plan, options, view } = this;
     if (!plan || !view.shape.nested || options.zoom === "off" || options.mode === "picture") return false;
@@ -166,7 +166,7 @@ class Board {
     return this.playable(cell) ? (this.view.targets?.[this.view.moves?.[cell] ?? -1] ?? null) : null;
   }
 
-  // What never changes of a shape.
+  // The fixed parts of a shape.
 
   build() {
     const { shape } = this.view;
@@ -188,7 +188,7 @@ class Board {
     if (focused) this.spots[this.at]?.focus({ preventScroll: true });
   }
 
-  /** Plain elements over the picture: what fingers, keys and screen readers meet. */
+  /** Plain elements over the picture, for touch, keys and screen readers. */
   buildSpots() {
     const { plan } = this,
       share = (part, whole) => `${(100 * part) / whole}%`;
@@ -219,7 +219,7 @@ class Board {
     }
   }
 
-  // A position: what changed since the one before.
+  // A position: the changes since the previous one.
 
   show(view) {
     const before = this.view;
@@ -271,7 +271,7 @@ class Board {
       .join(", ");
   }
 
-  // What a move would do, before it is made.
+  // Preview of a move.
 
   point(cell) {
     const now = this.playable(cell) ? cell : this.chosen;
@@ -299,7 +299,7 @@ class Board {
     this.map.replaceChildren(this.painting.map(this.zoomed ?? only));
   }
 
-  // One block enlarged: the frame keeps its size, what is inside is scaled.
+  // An enlarged block: the frame keeps its size, and its contents are scaled.
 
   zoomTo(block) {
     if (block === this.zoomed) return;
@@ -367,7 +367,7 @@ class Board {
     return this.options.on.move?.({ cell, mark: chosen });
   }
 
-  /** A first choice, to be confirmed by a second one of the same cell. */
+  /** A first choice, which a second choice of the same cell confirms. */
   askAgain(cell) {
     this.chosen = cell;
     this.point(cell);
@@ -447,7 +447,7 @@ class Board {
     const { plan } = this,
       { boards, side } = this.view.shape,
       last = plan.width - 1;
-    // Rows and columns as they are seen: on a flipped board they run the other way.
+    // Rows and columns as seen: on a flipped board they are reversed.
     const seen = (i) => (plan.flipped ? last - i : i);
     let { board, row, col } = plan.place(cell);
     [row, col] = [seen(row), seen(col)];
@@ -484,7 +484,7 @@ class Board {
     return true;
   }
 
-  /** Say something to screen readers; stepping fast says only where it ended. */
+  /** Announces a text to screen readers; after fast stepping, only the last one. */
   announce(text) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

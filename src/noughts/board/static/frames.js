@@ -1,25 +1,25 @@
-// Recorded games: the position after each move, put together from the changes that were recorded.
+// Recorded games: the position after each move, rebuilt from the recorded changes.
 
 import { moveName, range } from "./shapes.js";
 
-/** One game of an archive as a record: the tables that all its games share, and what is the game's own. */
+/** One game of an archive as a record: the shared tables and the game's own data. */
 export const recordOf = (tables, game) => ({ ...tables, ...game });
 
-/** How many moves a record has; its positions are 0 to that. */
+/** The number of moves of a record; positions are 0 to that number. */
 export const movesOf = (record) => record.cells.length;
 
-/** The mark that was placed by move `n`, from 1. */
+/** The mark of move `n`, from 1. */
 export function markAt(record, n) {
   return record.marks ? record.marks[n - 1] : record.shape.names[Number(record.by[n - 1])];
 }
 
-/** Move `n`, from 1, as it is written. */
+/** The text of move `n`, from 1. */
 export const moveAt = (record, n) => moveName(record.shape, record.cells[n - 1], markAt(record, n));
 
-/** Who made move `n`, from 1. */
+/** The player of move `n`, from 1. */
 export const moverOf = (record, n) => Number(record.by[n - 1]);
 
-/** The view after `n` moves, as the board takes it. */
+/** The view after `n` moves, for the board. */
 export function viewAt(record, n) {
   const { shape, situations, sets, texts } = record;
   const width = shape.nested ? shape.side ** 2 : shape.side;

@@ -1,4 +1,4 @@
-// The picture of a position: SVG in layers, of which only what changed is drawn again.
+// The picture of a position: SVG in layers, redrawn only where it changed.
 
 import { arrowPath, clamp, drawMark, drawText, hatch, lineThrough, range, svg, toneClass, toneOf } from "./shapes.js";
 
@@ -10,7 +10,7 @@ const LETTER = 0.6; // the width of a digit, of its size
 const centre = ({ x, y }, size) => ({ x: x + size / 2, y: y + size / 2 });
 
 export class Painting {
-  /** What never changes of a view's shape. id: its own in the page. options: mode, hints and words of the board. */
+  /** The fixed parts of a view's shape. id: unique in the page. options: mode, hints and words of the board. */
   constructor(id, view, plan, options) {
     this.id = id;
     this.view = view;
@@ -177,7 +177,7 @@ export class Painting {
     }
   }
 
-  /** view.arrows: from the middle of a cell to that of another one, or of a block. */
+  /** view.arrows: from the middle of a cell to the middle of another cell or of a block. */
   showArrows() {
     const { view, plan, layers } = this;
     layers.arrows.replaceChildren();
@@ -190,7 +190,7 @@ export class Painting {
     }
   }
 
-  /** What a move in a cell would do, before it is made: its mark, and the blocks of its target. null: nothing. */
+  /** The preview of a move in a cell: its mark, and the blocks of its target. null: none. */
   point(cell, target) {
     const { layers, view, plan } = this;
     layers.ghost.replaceChildren();
@@ -207,7 +207,7 @@ export class Painting {
     }
   }
 
-  /** The numbers of the rows and columns of an enlarged block, beside it: those of the board are out of sight. */
+  /** The numbers of the rows and columns of an enlarged block, beside it, since those of the board are hidden. */
   showNear(block) {
     const { plan, layers } = this,
       { side } = this.shape,

@@ -1,4 +1,4 @@
-// What pages show beside a board: stepping through a game, its moves, the evaluation as bar and curve, the theme.
+// Parts of pages beside the board: steps through a game, its moves, the evaluation as bar and curve, the theme.
 
 import { clamp, el, range, svg, toneClass } from "./shapes.js";
 
@@ -15,14 +15,14 @@ const ICONS = {
   link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
 };
 
-/** A small picture for a button; the button's label says what it does. */
+/** A small picture for a button; the button's label describes it. */
 export function icon(name) {
   const node = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" });
   svg("path", { d: ICONS[name] }, node);
   return node;
 }
 
-/** A button; `label` is read out and shown as a tip if there is only an icon. */
+/** A button; `label` is a tooltip and read aloud if there is only an icon. */
 export function button(
   label,
   onclick,
@@ -36,7 +36,7 @@ export function button(
   );
 }
 
-/** A player's sign beside a name, so that colour is never alone: X, O, or the player's number. */
+/** A player's sign beside a name, so that colour is not the only difference: X, O, or the player's number. */
 export function sign(shape, player) {
   const name = shape.names[player],
     own = name.length === 1;
@@ -47,13 +47,13 @@ export function sign(shape, player) {
   );
 }
 
-/** A player's name, which may be of any length and direction of writing: it breaks between its options if it must. */
+/** A player's name, of any length and writing direction. Long names break between their options. */
 export function nameOf(text, look = "") {
   const parts = text.split(/(?<=[:,])/).flatMap((part, i) => (i ? [el("wbr"), part] : [part])); // alphabeta: / level=3
   return el("bdi", { class: look || null, title: text }, ...parts);
 }
 
-/** Seconds as a clock shows them. */
+/** Seconds in the form of a clock. */
 export function clockText(seconds) {
   if (seconds === null || seconds === undefined) return "";
   const left = Math.max(0, seconds);
@@ -82,8 +82,8 @@ export function verdict(shape, value, words = null) {
 
 /**
  * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), count(n), stop()}.
- * show(n) draws. speed: positions a second when it plays by itself; null leaves that button out. keys: whether arrows,
- * Home, End and the space bar work anywhere on the page where they mean nothing else.
+ * show(n) draws. speed: positions a second when it plays by itself; null omits that button. keys: whether arrows,
+ * Home, End and the space bar work anywhere on the page, except where they have another meaning.
  */
 export function stepper(/** @type {any} */ { count, show, speed = null, keys = true }) {
   let now = -1,
@@ -183,7 +183,7 @@ export function stepper(/** @type {any} */ { count, show, speed = null, keys = t
 
 /**
  * The turns of a game, numbered: [{number, sides: [moves of player 0, moves of player 1]}]. A side has several moves
- * after a bonus, and none where the game begins with the second player. An unknown mover (null) is the other one.
+ * after a bonus, and none if the game begins with the second player. An unknown mover (null) is the other player.
  */
 export function turnsOf(moves) {
   const rows = [];
@@ -200,7 +200,7 @@ export function turnsOf(moves) {
 /**
  * The moves of a game in numbered turns, to click: {element, set(moves), mark(key)}. A move is {by, text, key, value,
  * bad, note, comment, variations}: key is its number from 1 unless it is given; value is the expected result after it;
- * variations are lists of moves that were tried instead. go(key) is called for a click.
+ * variations are lists of alternative moves. A click calls go(key).
  */
 export function moveList(shape, go) {
   const element = el("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
@@ -300,7 +300,7 @@ export function evaluationBar(shape) {
   };
 }
 
-/** A table in a box of its own that scrolls: heads are "text" or ["look", "text"], rows arrays of cells. */
+/** A table in its own scrolling box: heads are "text" or ["look", "text"], rows arrays of cells. */
 export function table(label, heads, rows, look = "") {
   const head = (each) =>
     Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each);
@@ -324,7 +324,7 @@ export function ticksOf(low, high, count = 4) {
   return ticks;
 }
 
-/** Where values lie between a lowest and a highest one, in percent of a width. */
+/** The positions of values between the lowest and the highest, in percent. */
 export const scaleOf = (low, high) => (value) => `${3 + ((value - low) / (high - low || 1)) * 94}%`;
 
 /** A value with its interval, on a scale. */
@@ -338,7 +338,7 @@ export function whisker(x, ticks, { value, low, high, label }) {
 
 /**
  * The evaluation over a game: {element, set(values, flags), mark(n)}. values: player 0's expected result for positions
- * 0 to n, null where unknown. flags: [{n, words}] mistakes. go(n) is called for a click.
+ * 0 to n, null where unknown. flags: [{n, words}] mistakes. A click calls go(n).
  */
 export function curve(shape, go) {
   const W = 600,
@@ -395,7 +395,7 @@ export function curve(shape, go) {
   };
 }
 
-/** A button that changes between light and dark; what was chosen is kept in this browser where that is allowed. */
+/** A button that changes between light and dark; the choice is kept in this browser if it allows storage. */
 export function themeButton() {
   const root = document.documentElement,
     kept = (/** @type {() => any} */ act) => {
@@ -408,7 +408,7 @@ export function themeButton() {
   const wanted = kept(() => localStorage.getItem("noughts-theme"));
   if (wanted === "light" || wanted === "dark") root.dataset.theme = wanted;
   return button(
-    "Light or dark",
+    "Light or dark theme",
     () => {
       const dark = root.dataset.theme
         ? root.dataset.theme === "dark"

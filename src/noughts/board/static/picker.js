@@ -1,11 +1,11 @@
-// Which mark is placed, where a cell takes several: a menu over the cell.
+// A menu over a cell that takes several marks, to choose one.
 
 import { clamp, el, toneClass, toneOf } from "./shapes.js";
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class Picker {
-  /** Open it in a frame, over the spot of a cell. label: what is asked, for screen readers. */
+  /** Open it in a frame, over the spot of a cell. label: the question, for screen readers. */
   constructor(frame, spot, { cell, view, label }) {
     this.spot = spot;
     this.cell = cell;
@@ -48,7 +48,7 @@ export class Picker {
     return this.marks.find((mark) => mark === key.toUpperCase()) ?? null;
   }
 
-  /** Go through the marks by keys; whether this one does. */
+  /** Moves through the marks by key. Returns whether the key does so. */
   walk(key) {
     const { items } = this,
       at = items.indexOf(document.activeElement);

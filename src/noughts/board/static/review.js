@@ -1,5 +1,5 @@
-// The review of a game: its mistakes as a list to click, with the better moves. Which moves are mistakes, the server
-// or the report says.
+// The review of a game: its mistakes as a list to click, with the better moves. The server or
+// the report decides which moves are mistakes.
 
 import { markAt, moveAt, moverOf } from "./frames.js";
 import { sign, valueText } from "./parts.js";
@@ -7,7 +7,7 @@ import { el, moveName } from "./shapes.js";
 
 export const MISSED_WIN = 0;
 export const ALLOWED_WIN = 1;
-/** What kinds of mistakes are called, by their numbers. */
+/** The names of the kinds of mistakes, by number. */
 export const KINDS = [
   "missed a win",
   "allowed a win",
@@ -18,7 +18,7 @@ export const KINDS = [
 ];
 const MISTAKES_SHOWN = 8;
 
-/** The mistakes of a game as objects; moves count from 1. better: where the better move goes, and its mark. */
+/** The mistakes of a game as objects; moves count from 1. better: the cell of the better move, and its mark. */
 export function mistakesOf(record) {
   return (record.mistakes ?? []).map(([ply, kind, before, loss, cells, marks, exact, decisive]) => ({
     n: ply + 1,
@@ -33,11 +33,11 @@ export function mistakesOf(record) {
   }));
 }
 
-/** Who lost, by points: 0, 1 or null. */
+/** The loser by points: 0, 1 or null. */
 export const loserOf = (record) =>
   record.result[0] === record.result[1] ? null : Number(record.result[0] > record.result[1]);
 
-/** What the board shows of mistakes in position n: "?" on a mistake just made, the better move before one. */
+/** Marks of mistakes on the board in position n: "?" on a mistake just made, the better move before one. */
 export function signsOf(mistakes, n, last) {
   const made = mistakes.find((mistake) => mistake.n === n),
     next = mistakes.find((mistake) => mistake.n === n + 1);
@@ -49,7 +49,7 @@ export function signsOf(mistakes, n, last) {
 
 /**
  * The costliest moves, of the loser first: {element, shown, mark(n)}; the element is null if there are none.
- * go(n) shows a position; again(mistake), if given, is offered as "Try again from here".
+ * go(n) shows a position; again(mistake), if given, adds the button "Try again from here".
  */
 export function mistakeList(record, mistakes, go, /** @type {((mistake: any) => void) | null} */ again = null) {
   const loser = loserOf(record),

@@ -1,4 +1,4 @@
-// Where things lie on a board and what marks look like: geometry and SVG, without any state.
+// The layout of boards and the shapes of marks: geometry and SVG, without state.
 
 const SVG = "http://www.w3.org/2000/svg";
 const FLAT = { cell: 72, inset: 0, edge: 0 };
@@ -21,7 +21,7 @@ export function svg(name, attributes = {}, /** @type {Element | null} */ parent 
   return node;
 }
 
-/** A new HTML element. `on…` are listeners, others attributes; null and false leave one out. @returns {any} */
+/** A new HTML element. `on…` are listeners, others attributes; null and false are omitted. @returns {any} */
 export function el(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -33,10 +33,10 @@ export function el(name, attributes = {}, ...children) {
   return node;
 }
 
-/** An element of the page that is always there. @returns {any} */
+/** An element that every page has. @returns {any} */
 export const byId = (/** @type {string} */ id) => document.getElementById(id);
 
-/** How large the numbers of rows and columns are in a picture that is so many pixels wide: legible, where it can be. */
+/** The size of row and column numbers in a picture of this width in pixels: legible if possible. */
 export function numberSize({ side, boards, nested }, pixels) {
   if (!nested || !pixels) return NUMBER.least;
   const width = Math.min(boards, ABREAST) * side * (side * NESTED.cell + 2 * NESTED.inset);
@@ -44,8 +44,8 @@ export function numberSize({ side, boards, nested }, pixels) {
 }
 
 /**
- * The places of cells and blocks of a shape. numbers: the size of those of rows and columns, 0 without them.
- * flipped: each board turned by half, as the player on the other side sees it.
+ * The places of cells and blocks of a shape. numbers: the size of row and column numbers, 0 for none.
+ * flipped: whether boards are rotated by half a turn, as seen by the other player.
  */
 export function layout(shape, { numbers, roomy, flipped = false }) {
   const { side, nested, boards } = shape;
@@ -111,7 +111,7 @@ export function layout(shape, { numbers, roomy, flipped = false }) {
   };
 }
 
-/** A cell as moves write it: 4, or 3,12, or 1:2,3. */
+/** A cell in notation: 4, or 3,12, or 1:2,3. */
 export function cellName(shape, cell) {
   if (!shape.nested) return String(cell);
   const width = shape.side ** 2,
@@ -120,7 +120,7 @@ export function cellName(shape, cell) {
   return `${shape.boards > 1 ? `${Math.floor(cell / width ** 2)}:` : ""}${row},${col}`;
 }
 
-/** A move as it is written: the cell, with the mark where there is a choice. */
+/** A move in notation: the cell, with the mark if there is a choice. */
 export function moveName(shape, cell, mark) {
   if (!mark || shape.nested || (shape.marks.length === 2 && shape.seats[0] !== null)) return cellName(shape, cell);
   return /\d/.test(mark) ? `${mark}@${cell}` : `${mark}${cell}`;
@@ -129,7 +129,7 @@ export function moveName(shape, cell, mark) {
 export const toneOf = (shape, mark) => shape.tones[shape.marks.indexOf(mark)] ?? 0;
 export const toneClass = (tone) => (tone === null || tone === undefined ? "tone-none" : `tone-${tone}`);
 
-/** A mark around a point; `size` is the side of the square that it stands in. */
+/** A mark around a point; `size` is the side of its square. */
 export function drawMark(parent, mark, x, y, size, tone) {
   const look = { class: `mark ${toneClass(tone)}`, "stroke-width": size * 0.115 };
   const arm = size * 0.25;
@@ -156,7 +156,7 @@ export function hatch({ x, y }, side, step) {
     .join("");
 }
 
-/** A stroke through the places of a line: from end to end if they lie straight, else around (a diamond). */
+/** A stroke through the places of a line: from end to end if it is straight, else around it (a diamond). */
 export function lineThrough(points, size) {
   const first = points[0],
     last = points[points.length - 1];

@@ -196,7 +196,7 @@ def _season(file: TournamentFile) -> Report:
         with suppress(StoreError):  # without players yet
             for row in standings_of(tournament).facts(tournament):
                 teams.setdefault(row["name"], {})[name] = row | {"rehearsal": is_rehearsal}
-    parts = ["place, points a game and Elo in each tournament"]
+    parts = ["place, points per game and Elo in each tournament"]
     if rehearsals:
         parts.append(paragraph(f"REHEARSAL: {', '.join(rehearsals)}", width()))
     while names:  # as many side by side as fit

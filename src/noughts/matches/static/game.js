@@ -1,4 +1,4 @@
-// One recorded game: the board, its moves, the evaluation, clocks, what was printed. All of it is shown as text.
+// One recorded game: the board, moves, evaluation, clocks and prints, all shown as text.
 
 import { create } from "./board.js";
 import { moveAt, moverOf, movesOf, recordOf, viewAt } from "./frames.js";
@@ -6,13 +6,13 @@ import { curve, evaluationBar, moveList, sign, stepper, verdict } from "./parts.
 import { ALLOWED_WIN, KINDS, loserOf, MISSED_WIN, mistakeList, mistakesOf, signsOf } from "./review.js";
 import { byId, el } from "./shapes.js";
 
-/** Data that is packed in the page: JSON, gzipped, in base64. */
+/** Packed data of the page: JSON, gzipped, in base64. */
 export async function unpacked(name) {
   const bytes = Uint8Array.from(atob(byId(`packed-${name}`).textContent), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
-/** Seconds for people. */
+/** Seconds in readable form. */
 export const secondsText = (seconds) =>
   seconds < 0.001
     ? "<1 ms"
@@ -22,7 +22,7 @@ export const secondsText = (seconds) =>
         ? `${seconds.toFixed(1)} s`
         : `${Math.round(seconds)} s`;
 
-/** Why a game ended, for people. */
+/** The reasons why games end, in words. */
 export const REASONS = {
   line: "by a line",
   full: "all blocks are closed",
@@ -37,7 +37,7 @@ export const REASONS = {
   unfinished: "unfinished",
 };
 
-/** One sentence or two on why a game was lost. */
+/** One or two sentences on why a game was lost. */
 export function leadOf(record, players) {
   const loser = loserOf(record),
     mistakes = mistakesOf(record);
@@ -60,7 +60,7 @@ export function leadOf(record, players) {
       : best > 0.25
         ? `was ahead after move ${peak}, by ${best.toFixed(2)}`
         : "was never far ahead";
-  if (!own.length) return `${name} ${had}, and made no mistake: the game slipped away little by little.`;
+  if (!own.length) return `${name} ${had}, and made no clear mistake: it lost the game little by little.`;
   if (!decisive) {
     const largest = own.reduce((a, b) => (b.loss > a.loss ? b : a));
     const slip = `move ${largest.n}, ${moveAt(record, largest.n)}`;
@@ -68,7 +68,7 @@ export function leadOf(record, players) {
   }
   const what =
     decisive.kind === MISSED_WIN
-      ? "let a win go"
+      ? "missed a win"
       : decisive.kind === ALLOWED_WIN
         ? "allowed a win"
         : "decided the game";
@@ -92,7 +92,7 @@ export function gameView(tables, game, /** @type {any} */ { players, limit = nul
   const board = create(boardPlace, { mode: "read", side: bar?.element });
   const words = el("p", { class: "game-verdict small", "aria-live": "off" }),
     clocks = [0, 1].map(() => el("span", { class: "clock" }));
-  const said = el("pre", { class: "prints", tabindex: 0, "aria-label": "What was printed" }),
+  const said = el("pre", { class: "prints", tabindex: 0, "aria-label": "Printed output" }),
     saidBox = el("div", { class: "said" }, el("h3", {}, "Printed"), said);
   const list = moveList(shape, (n) => steps.go(n)),
     picture = values && curve(shape, (n) => steps.go(n));

@@ -1,4 +1,4 @@
-// What the games show: how they ended, which moves turned them, the time for a move, and faults.
+// Facts about the games: their ends, the moves that turned them, times, and faults.
 
 import { leadOf, REASONS, secondsText } from "./game.js";
 import { cell, rowHead, table } from "./parts.js";
@@ -21,7 +21,7 @@ import { el } from "./shapes.js";
 
 const TURNED = 6;
 
-/** The games that turned most in one move. */
+/** The games with the largest turn in one move. */
 export function turned() {
   const found = rows.flatMap((row) => {
     const mistake = games[row.number]?.mistakes?.find((each) => each[7]);
@@ -46,9 +46,9 @@ export function turned() {
     );
   return section(
     "turned",
-    "Games that one move turned",
+    "Games decided by one move",
     el("ul", { class: "card pad turned" }, ...worst.map(line)),
-    note("What the move gave away of the expected result, which is 1 for a win and −1 for a loss."),
+    note("The loss of expected result by the move; 1 is a win and −1 a loss."),
   );
 }
 
@@ -88,7 +88,7 @@ export function times() {
   };
   return section(
     "times",
-    "Time for a move",
+    "Time per move",
     table(
       "Times",
       [
@@ -96,15 +96,15 @@ export function times() {
         "Median",
         ["wide", "95% within"],
         "Longest",
-        "Of its time",
+        "Time used",
         ["span", `1 ms to ${secondsText(report.limit)}`],
       ],
       teams.map(line).filter(Boolean),
       "times",
     ),
     note(
-      "Thick: the middle half of the moves; thin: from the quickest to the longest; " +
-        "on a logarithmic scale that ends at the limit.",
+      "Thick: the middle half of the moves; thin: the whole range; " +
+        "logarithmic scale up to the limit.",
     ),
   );
 }

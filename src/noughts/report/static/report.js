@@ -1,4 +1,4 @@
-// The report: what is in the address after "#" says what is shown: nothing, team-N, pair-N-M, game-N,
+// The report: the part of the address after "#" selects the page: nothing, team-N, pair-N-M, game-N,
 // game-N-team-M or game-N-team-M-at-PLY.
 
 import { gameView, REASONS, secondsText } from "./game.js";
@@ -33,7 +33,7 @@ function overview() {
           `${teams.length} ${report.format === "match" ? "players" : "teams"}`,
           played,
           `${lines} of them decided by a line`,
-          report.limit ? `${secondsText(report.limit)} for a move` : null,
+          report.limit ? `${secondsText(report.limit)} per move` : null,
         ]
           .filter(Boolean)
           .join(" · "),
@@ -93,7 +93,7 @@ function gamePage(row, team, ply) {
   ];
 }
 
-// Where to.
+// Navigation.
 
 function content(place) {
   const numbers = (place.match(/\d+/g) ?? []).map(Number),

@@ -1,4 +1,4 @@
-// The report's data: its games as rows, the pages that teams and games have, and small parts of every section.
+// The report's data: games as rows, the pages of teams and games, and parts that sections share.
 
 import { unpacked } from "./game.js";
 import { byId, el } from "./shapes.js";

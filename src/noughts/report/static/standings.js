@@ -1,4 +1,4 @@
-// Who stands where: the standings, the marks, who beat whom, the pools of each stage, and bots that do not play.
+// The standings, the marks, results between teams, the pools of each stage, and excluded bots.
 
 import { cell, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
 import { axis, nameOf, percent } from "./tables.js";
@@ -8,18 +8,18 @@ import { el } from "./shapes.js";
 const FOLDED = 3;
 const half = (score) => (score % 1 ? `${Math.floor(score) || ""}½` : String(score));
 
-/** What the order is by, if that is not the points: the column's head, and each team's text. */
+/** The measure of the order, unless that is points: the column's head, and each team's text. */
 const ORDERS = {
   "stage reached": ["Reached", (team) => team.reached ?? ""],
   "points a game": ["A game", (team) => team.points_per_game.toFixed(2)],
 };
 const ORDER_NOTES = {
   points: "Ordered by points",
-  "points a game": "Ordered by points a game, since not all have played as many games",
-  "stage reached": "Ordered by the stage reached, the place in its pool, and points a game there",
+  "points a game": "Ordered by points per game, since the numbers of games differ",
+  "stage reached": "Ordered by the stage reached, the place in its pool, and points per game there",
   rating: "Ordered by rating",
 };
-const TIE_BREAKS = "; where that is equal, by games won, points among equals, points given up, and a lot";
+const TIE_BREAKS = "; ties are broken by games won, points among tied teams, points conceded, and a random draw";
 
 export function standings() {
   const rated = report.rated && teams.length > 1,
@@ -88,17 +88,17 @@ export function standings() {
       : null,
     rated
       ? note(
-          "Bars are 95% intervals of the rating: where two overlap, the order of those teams is not certain. " +
-            `Top ${report.top}: how sure it is that a team is among the first ${report.top}.`,
+          "Bars are 95% intervals of the rating: if two overlap, the order of those teams is uncertain. " +
+            `Top ${report.top}: the certainty that a team is among the first ${report.top}.`,
         )
       : null,
     rated && groups > 1
-      ? note(`The teams fall into ${groups} groups that have not met each other; ratings compare within a group only.`)
+      ? note(`The teams fall into ${groups} groups that have not played each other; compare ratings only within a group.`)
       : null,
-    report.extra ? note(`By rating, from ${report.extra} more games until the first places were sure.`) : null,
+    report.extra ? note(`By rating, after ${report.extra} additional games to make the first places certain.`) : null,
     report.slow
       ? note(
-          `${report.slow.games} games were played on a machine slower than usual by more than 15%` +
+          `${report.slow.games} games were played on a machine at least 15% slower than usual` +
             `${report.slow.lost ? `; ${report.slow.lost} of them were lost on time` : ""}.`,
         )
       : null,
@@ -111,14 +111,14 @@ export const signedElo = (elo) => {
   return `${whole > 0 ? "+" : whole < 0 ? "−" : ""}${Math.abs(whole)}`;
 };
 
-/** Bots that the gate had something against, folded: there may be many. */
+/** Bots that did not pass the gate, folded because there may be many. */
 export function excluded() {
   if (!report.out.length) return null;
   const out = report.out.filter(({ plays }) => !plays).length,
     warned = report.out.length - out;
   const title = [
-    out ? `${out} ${out === 1 ? "bot does" : "bots do"} not play` : null,
-    warned ? `${warned} ${warned === 1 ? "plays" : "play"} with a remark of the check` : null,
+    out ? `${out} ${out === 1 ? "bot is" : "bots are"} excluded` : null,
+    warned ? `${warned} ${warned === 1 ? "plays" : "play"} with a warning of the check` : null,
   ];
   const line = (each) => el("li", {}, el("bdi", {}, each.name), ` ${each.fate}: ${each.reason}`);
   return el(
@@ -129,7 +129,7 @@ export function excluded() {
   );
 }
 
-/** The marks by the rule of the format, for those who may see them. */
+/** The marks by the format's rule, for audiences that may see them. */
 export function marks() {
   if (!report.marks?.length) return null;
   const parts = report.marks[0].parts.map(({ name }) => name);
@@ -157,7 +157,7 @@ export function marks() {
       el("summary", {}, `${report.marks.length} ${report.marks.length === 1 ? "team" : "teams"}`),
       table("Marks", heads, report.marks.map(line), "stacked"),
     ),
-    note("By the rule of the format; marks by thresholds or by hand are not in it."),
+    note("By the format's rule, without marks by thresholds or by hand."),
   );
 }
 
@@ -179,7 +179,7 @@ function scores(list) {
   const box = (ours, theirs) => {
     const found = met.get(`${ours}-${theirs}`);
     if (ours === theirs && !found) return el("td", { class: "self", "aria-label": "itself" }, "·");
-    if (!found) return el("td", {}, el("span", { class: "hidden" }, "have not met"));
+    if (!found) return el("td", {}, el("span", { class: "hidden" }, "have not played each other"));
     const [score, count] = found,
       link = el(
         "a",
@@ -200,7 +200,7 @@ export function cross() {
   const { box, counts } = scores(rows);
   return section(
     "cross",
-    "Against each other",
+    "Results between teams",
     table(
       "Cross table",
       ["#", ["name", players], ...teams.map((_, i) => String(i + 1))],
@@ -210,8 +210,8 @@ export function cross() {
       "cross",
     ),
     note(
-      `Games won by the row’s ${players.toLowerCase()} against the column’s, draws counted half` +
-        `${counts.length === 1 ? `, out of ${counts[0]}` : ""}. Each leads to the games.`,
+      `Games won by the row’s ${players.toLowerCase()} against the column’s; draws count half` +
+        `${counts.length === 1 ? `, out of ${counts[0]}` : ""}. Each cell links to the games.`,
     ),
   );
 }
@@ -247,7 +247,7 @@ export function stages() {
     ...order.map((stage) =>
       el("div", { class: "pools" }, ...report.stages.filter((each) => each.stage === stage).map(pool)),
     ),
-    note("Games won by the row’s team against the column’s, draws counted half. Each leads to the games."),
-    report.stages.some(({ go_on }) => go_on) ? note("Those above the line go on to the next stage.") : null,
+    note("Games won by the row’s team against the column’s; draws count half. Each cell links to the games."),
+    report.stages.some(({ go_on }) => go_on) ? note("Teams above the line qualify for the next stage.") : null,
   );
 }

@@ -1,9 +1,9 @@
-// The tables and small pictures of a report. Names and all other texts are put on the page as text.
+// The tables and small pictures of a report. Names and other texts are inserted as text, not markup.
 
 import { nameOf as playerName } from "./parts.js";
 import { el, svg } from "./shapes.js";
 
-/** A name that may be of any length and direction of writing, as a link if there is a place for it. */
+/** A name of any length and writing direction, as a link if it has a page. */
 export function nameOf(team, /** @type {string | null} */ href = null) {
   const name = playerName(team.name, "team-name");
   return el(
@@ -14,7 +14,7 @@ export function nameOf(team, /** @type {string | null} */ href = null) {
   );
 }
 
-/** A share in per cent; what happens is never 0%, and what fails never 100%. */
+/** A share in percent; only 0 is shown as 0%, and only 1 as 100%. */
 export const percent = (share) =>
   share > 0 && share < 0.01 ? "<1%" : share < 1 && share > 0.99 ? ">99%" : `${Math.round(100 * share)}%`;
 

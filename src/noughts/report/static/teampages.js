@@ -1,4 +1,4 @@
-// The games of one team, of two, or all: why they were lost, and the positions to look at again.
+// The games of one team, of two, or of all: why they were lost, and positions to study.
 
 import { create } from "./board.js";
 import { leadOf, REASONS } from "./game.js";
@@ -69,7 +69,7 @@ function gameTable(list, team) {
   );
 }
 
-/** One sentence on why a game was lost, if it was analysed. */
+/** A sentence on why a game was lost, if it was reviewed. */
 const why = (row, team) =>
   games[row.number]?.values
     ? el(
@@ -112,7 +112,7 @@ export function teamPage(i) {
           report.rated
             ? `Elo ${signedElo(team.elo)} (${signedElo(team.elo_low)} to ${signedElo(team.elo_high)})`
             : null,
-          time ? `${percent(time.share)} of its time` : null,
+          time ? `${percent(time.share)} of its time used` : null,
         ]
           .filter(Boolean)
           .join(" · "),
@@ -121,12 +121,12 @@ export function teamPage(i) {
     said.length
       ? section(
           "why",
-          "What its games show",
+          "Patterns in its games",
           el("ul", { class: "card pad said-list" }, ...said.map((sentence) => el("li", {}, sentence))),
         )
       : null,
     !said.length && report.audience !== "public" && report.reviewed === 0
-      ? note("The games have not been analysed.")
+      ? note("The games have not been reviewed.")
       : null,
     puzzles(i),
     faults(i),
@@ -135,7 +135,7 @@ export function teamPage(i) {
   ];
 }
 
-/** The positions of a team's games that it should look at again, as `noughts report --puzzles` writes them. */
+/** The positions that a team should study, as `noughts report --puzzles` writes them. */
 function puzzles(i) {
   const found = (report.puzzles?.[i] ?? []).filter(([number]) => games[number]);
   if (!found.length) return null;
@@ -157,14 +157,14 @@ function puzzles(i) {
   };
   return section(
     "puzzles",
-    "Positions to look at again",
+    "Positions to study",
     el("ul", { class: "positions" }, ...found.map(tile)),
     el(
       "p",
       { class: "soft small under" },
-      "What would you play? Each leads to its game. ",
+      "What would you play? Each position links to its game. ",
       el("code", {}, "noughts check BOT.py --positions FILE"),
-      " tries a bot on all of them.",
+      " tests a bot on all of them.",
     ),
   );
 }

@@ -1,5 +1,5 @@
-// Analysis: what moves are worth while the engine thinks, variations to try and to comment on, positions to paste and
-// to share. The address says which position is shown, and after # the whole tree, which no server sees.
+// Analysis: values of moves while the engine thinks, variations to try and comment on, positions to paste and
+// share. The address contains the position, and after # the whole tree, which no server sees.
 
 import { moveAt, moverOf, movesOf } from "./frames.js";
 import { button, capital, verdict } from "./parts.js";
@@ -24,7 +24,7 @@ export async function show(main) {
     seconds = SECONDS[0],
     lines = 3,
     threats = false,
-    typed = false, // what is in the field of the position was not set yet: no answer may overwrite it
+    typed = false, // whether the position field has unsaved input, which no response may overwrite
     /** The recorded game that the moves are of; its review has the values. @type {Record<string, string> | null} */
     source = null;
   goTo((wanted.get("play") ?? "").split(/\s+/).filter(Boolean));
@@ -96,7 +96,7 @@ export async function show(main) {
   if (wanted.get("kept") && wanted.get("number")) reviewed();
   learnMovers();
 
-  // ---- The position that is asked for.
+  // ---- The requested position.
 
   /** Goes to the position after some moves, which become a line of the tree if they are not yet. */
   function goTo(texts) {
@@ -131,7 +131,7 @@ export async function show(main) {
     });
   }
 
-  /** The moves, the position or the game are not what the rules allow: the last position that is goes on. */
+  /** Handles moves, positions or games that the rules refuse: the last valid position stays. */
   function refused(error) {
     const known = tree.path().findLast(({ found: { view } }) => view) ?? tree.root;
     if (known !== tree.now && known.found.view) {
@@ -148,7 +148,7 @@ export async function show(main) {
     toast(capital(error));
   }
 
-  /** The server's word on the position shown, and on the moves to it. */
+  /** The server's data on the displayed position and the moves to it. */
   function arrived({ view, record, position, value, threats: cells }) {
     const { now } = tree;
     tree.path().forEach((move, i) => {
@@ -192,7 +192,7 @@ export async function show(main) {
     });
   }
 
-  // ---- Moving about.
+  // ---- Navigation.
 
   function visit(move) {
     if (!move || move === tree.now) return;
@@ -207,7 +207,7 @@ export async function show(main) {
     arrive();
   }
 
-  /** Another position is shown: the address follows, so that Back and Forward go through positions. */
+  /** Shows another position and updates the address, so that Back and Forward go through positions. */
   function arrive(how = "pushState") {
     typed = false;
     history[how](null, "", address());
@@ -227,7 +227,7 @@ export async function show(main) {
 
   const pointless = (cell) => {
     const { view } = tree.now.found;
-    if (!view?.moves) return "The server has not answered yet.";
+    if (!view?.moves) return "Waiting for the server.";
     if (view.player === null) return "The game is over.";
     return view.cells[cell] === "." ? `This cell cannot be played now. ${view.status}.` : "This cell is taken.";
   };
@@ -242,7 +242,7 @@ export async function show(main) {
     return `/analyse?${query}${whole ? `#${new URLSearchParams({ tree: String(tree) })}` : ""}`;
   }
 
-  /** Asks who made the moves of variations that came with the address; what the rules do not allow is deleted. */
+  /** Asks the server for the players of moves from the address; deletes illegal moves. */
   async function learnMovers() {
     const unknown = tree.all.filter((move) => move.parent && !move.children.length && move.by === null);
     for (const end of unknown.slice(0, ENDS_ASKED)) {
@@ -292,7 +292,7 @@ export async function show(main) {
     }
   }
 
-  // ---- Showing.
+  // ---- Display.
 
   function found(message) {
     const { now } = tree;

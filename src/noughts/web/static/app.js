@@ -1,4 +1,4 @@
-// Which part of the page an address is, and the bar at the top.
+// Chooses the part of the page by the address, and builds the top bar.
 
 import { button, themeButton } from "./parts.js";
 import { byId } from "./shapes.js";
@@ -44,6 +44,6 @@ try {
   const note = document.createElement("p");
   note.className = "page";
   note.setAttribute("role", "alert");
-  note.textContent = `This did not work: ${error.message}`;
+  note.textContent = `Error: ${error.message}`;
   main.replaceChildren(note);
 }

@@ -1,4 +1,4 @@
-// The clock of a ladder: the server's time, the deadline, and how long it is until then.
+// The clock of a ladder: the server's time, the deadline, and the time left.
 
 import { el } from "./shapes.js";
 
@@ -6,7 +6,7 @@ const MINUTE = 60,
   HOUR = 60 * MINUTE,
   DAY = 24 * HOUR;
 
-/** How long it is, in the two largest units: "3 d 4 h", "4 min 10 s". */
+/** A duration in its two largest units: "3 d 4 h", "4 min 10 s". */
 export function durationText(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   /** @type {[string, number][]} */
@@ -31,7 +31,7 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneN
 const DATE = { dateStyle: "medium", timeStyle: "short" };
 const timeText = (at, parts) => new Intl.DateTimeFormat(undefined, parts).format(at);
 
-/** {element, update({deadline, frozen}), isOpen()}. facts: what the server said of its time, when it was asked. */
+/** {element, update({deadline, frozen}), isOpen()}. facts: the server's time and deadline. */
 export function clockLine(facts) {
   const ahead = Date.parse(facts.now) - Date.now();
   const time = el("span"),
@@ -47,7 +47,7 @@ export function clockLine(facts) {
       seconds === Infinity
         ? ""
         : ` · deadline ${timeText(new Date(deadline), DATE)}` +
-          (seconds > 0 ? `, ${durationText(seconds)} left` : " has passed: no versions are taken");
+          (seconds > 0 ? `, ${durationText(seconds)} left` : " has passed: uploads are closed");
   }
   draw();
   setInterval(draw, 1000);

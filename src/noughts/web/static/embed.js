@@ -1,5 +1,5 @@
 // A board in someone else's page: /embed?game=extreme&play=3,7+13,12 or &position=...
-// Arrows step, nothing can be played.
+// Arrow keys step through it; moves cannot be played.
 
 import { create } from "./board.js";
 import { movesOf, viewAt } from "./frames.js";

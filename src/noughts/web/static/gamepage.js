@@ -1,5 +1,5 @@
-// The page of one game, on which play, replay, analysis and puzzles stand: players, the board with the evaluation
-// beside it, and a panel with what is known, the moves, and what one can do.
+// The page of one game, used by play, replay, analysis and puzzles: players, the board with the evaluation
+// beside it, and a panel with the state, the moves, and actions.
 
 import { create } from "./board.js";
 import { button, clockText, curve, evaluationBar, moveList, sign, stepper } from "./parts.js";
@@ -10,14 +10,14 @@ import { boardOptions, onSettings } from "./settings.js";
 
 const FILES = [
   ["json", "Replay file"],
-  ["gif", "Moving picture (GIF)"],
+  ["gif", "Animation (GIF)"],
   ["svg", "This position (SVG)"],
   ["log", "Course log"],
 ];
 
 /**
- * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): a move of the list was clicked.
- * step(n): position n of `count` is to be shown. speed: positions a second when it plays by itself, null if it cannot.
+ * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): called when a move of the list is clicked.
+ * step(n): called to show position n of `count`. speed: positions a second when it plays by itself, null if it cannot.
  * evaluated: with the bar and the curve. sides: with the two players. panel(parts): what is in the panel, from
  * {verdict, list, steps, curve}.
  */
@@ -70,7 +70,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
     list,
     steps,
     curve: curved,
-    /** What is said of the position, and beside it in small letters. */
+    /** The headline on the position, and the small text beside it. */
     say(text, beside = "") {
       outcome.textContent = text;
       small.textContent = beside;
@@ -98,12 +98,12 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
   };
 }
 
-/** A player's clock, or the time that was used. */
+/** A player's clock, or the time used. */
 export const clockOf = (label, text = "", more = {}) =>
   el("span", { class: "clock", "aria-label": label, ...more }, text);
 export const usedText = (seconds) => (seconds < 10 ? `${seconds.toFixed(2)} s` : clockText(seconds));
 
-/** What a recorded game can be saved as: {element, at(n)}; address(kind, n) is that of a file in position n. */
+/** Downloads of a recorded game: {element, at(n)}; address(kind, n) is the address of a file for position n. */
 export function saveMenu(address) {
   const links = FILES.map(([kind, text]) => [kind, el("a", { href: address(kind, 0), download: "" }, text)]);
   const menu = el("ul", { class: "card files", popover: "auto" }, ...links.map(([, link]) => el("li", {}, link)));
@@ -122,7 +122,7 @@ export function saveMenu(address) {
 }
 
 /**
- * From the best move to where it leads, as the position says: to the block, or from the last move on a flat board.
+ * Arrows from the best move to its target block, or from the last move on a flat board.
  * @returns {NonNullable<View["arrows"]>}
  */
 export function bestArrow(/** @type {View} */ view, /** @type {number | null | undefined} */ cell) {

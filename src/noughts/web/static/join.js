@@ -1,12 +1,12 @@
-// The token may come after # in the address, which browsers keep to themselves: it is in no log. Somebody who was
-// invited to a game and has not joined comes with the key of a seat there instead, and goes on to the game with it.
+// The token may come after # in the address, which browsers do not send, so no log has it. People who are invited to a
+// game but have not joined have the key of a seat there instead; it opens the game after they join.
 
 const field = /** @type {HTMLInputElement} */ (document.getElementById("token")),
   message = /** @type {HTMLElement} */ (document.getElementById("message"));
 const behind = location.hash.slice(1),
   seat = new URLSearchParams(behind).get("key");
 
-/** The page of this server that was asked for; the member's own if none was. */
+/** The requested page of this server; by default the member's own. */
 function wanted(home) {
   const address = new URL(new URLSearchParams(location.search).get("to") ?? home, location.origin);
   const ours = address.origin === location.origin && address.pathname !== "/join";
@@ -29,7 +29,7 @@ document.getElementById("form")?.addEventListener("submit", (event) => {
   event.preventDefault();
   join(field.value);
 });
-if (seat) message.textContent = "You are invited to a game. Type the token of this server, and it opens.";
+if (seat) message.textContent = "You are invited to a game. To open it, enter this server's token.";
 else if (behind) {
   history.replaceState(null, "", location.pathname + location.search);
   join(decodeURIComponent(behind));

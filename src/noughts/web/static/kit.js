@@ -1,9 +1,9 @@
-// What all parts of the page share: asking the server, staying connected, telling the person.
+// Shared by all parts of the page: requests, connections, messages to the user.
 
 import { capital } from "./parts.js";
 import { byId, el } from "./shapes.js";
 
-/** Ask the HTTP interface; an error's message is the server's sentence. A Blob is sent as it is, all else as JSON. */
+/** Ask the HTTP interface; an error's message is the server's sentence. A Blob is sent unchanged, other data as JSON. */
 export async function ask(path, /** @type {any} */ body = undefined) {
   settle();
   const options =
@@ -14,12 +14,12 @@ export async function ask(path, /** @type {any} */ body = undefined) {
         : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const answer = await fetch(path, options);
   if (answer.status === 401) location.assign(joinAddress());
-  const reply = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
-  if (!answer.ok) throw new Error(reply.error ?? `the server answered ${answer.status}`);
+  const reply = await answer.json().catch(() => ({ error: `the server replied with status ${answer.status}` }));
+  if (!answer.ok) throw new Error(reply.error ?? `the server replied with status ${answer.status}`);
   return reply;
 }
 
-/** Say something that went wrong or needs to be known: for a while, or until something else is asked of the server. */
+/** Shows a message for a while, or until the next request. */
 export function toast(text) {
   const note = el("p", { class: "toast" }, text);
   byId("toasts").replaceChildren(note);
@@ -29,11 +29,11 @@ export function toast(text) {
 const settle = () => document.getElementById("toasts")?.replaceChildren();
 addEventListener("pagehide", settle); // else it is still there when the person comes back
 
-/** Where to join, and to come back here. */
+/** The address to join, which returns here afterwards. */
 const joinAddress = () => `/join?${new URLSearchParams({ to: location.pathname + location.search })}`;
-const TOKEN_WANTED = "The server asks for a token again:";
+const TOKEN_WANTED = "The server needs your token again:";
 
-/** Says in the bar that the page is not connected, and why; null: it is. */
+/** Shows in the bar why the page is not connected; null: connected. */
 function tellConnection(why) {
   document.body.classList.toggle("offline", why !== null);
   const place = document.getElementById("connection");
@@ -42,7 +42,7 @@ function tellConnection(why) {
   place.replaceChildren(why ?? "", ...(why === TOKEN_WANTED ? [" ", el("a", { href: joinAddress() }, "join")] : []));
 }
 
-/** Why a WebSocket was closed, as far as can be found out: browsers do not tell what the server answered. */
+/** Returns why a WebSocket was closed, as far as known: browsers hide the server's response. */
 async function reasonOf(path, { reason }) {
   if (!navigator.onLine) return "This device is offline.";
   if (reason) return `${capital(reason)}.`;
@@ -50,15 +50,15 @@ async function reasonOf(path, { reason }) {
     const answer = await fetch(path.replace(/\?.*/, ""), { cache: "no-store" });
     if (answer.status === 401) return TOKEN_WANTED;
     const refusal = answer.status === 404 ? null : (await answer.json().catch(() => null))?.error;
-    return refusal ? `The server refuses: ${refusal}.` : "The server took no connection; trying again.";
+    return refusal ? `The server refuses: ${refusal}.` : "The server did not accept the connection; trying again.";
   } catch {
     return "The server cannot be reached; trying again.";
   }
 }
 
 /**
- * A WebSocket that comes back by itself: {send(message), close()}. opened() is called whenever it is connected;
- * the server then tells everything again, so nothing is missed. received(message) is called for each message, lost(why)
+ * A WebSocket that reconnects by itself: {send(message), close()}. opened() is called whenever it is connected;
+ * the server then sends its whole state, so nothing is missed. received(message) is called for each message, lost(why)
  * when there is no connection for now.
  */
 export function live(path, { opened = () => {}, received, lost = (/** @type {string} */ _why) => {} }) {
@@ -107,7 +107,7 @@ export function live(path, { opened = () => {}, received, lost = (/** @type {str
   };
 }
 
-// Things kept in this browser: keys of seats, choices. A browser may forbid it; then they last as long as the page.
+// Data in this browser: keys of seats, choices. Without storage, they last as long as the page.
 
 const memory = new Map();
 export const kept = {
@@ -138,7 +138,7 @@ export function keyOf(game) {
   return kept.get(`key-${game}`) ?? "";
 }
 
-/** Copy a text, and say so. */
+/** Copies a text and confirms it. */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
@@ -181,7 +181,7 @@ export const ownGames = {
 };
 const GAMES_KEPT = 50;
 
-/** A page that says that something is not there, and where to go on. */
+/** A page for something that was not found, with links onwards. */
 export function nothingHere(
   main,
   title,

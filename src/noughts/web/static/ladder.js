@@ -1,4 +1,4 @@
-// The ladder as everybody sees it: the leaderboard, the latest games, the boards of now.
+// The public page of a ladder: the leaderboard, the latest games, the boards in play.
 
 import { cell, nameOf, rowHead, scaleOf, table, whisker } from "./parts.js";
 import { clamp, el } from "./shapes.js";
@@ -15,7 +15,7 @@ export const gameLink = (number) => el("a", { href: replayAddress(number) }, `ga
 export const teamLink = (name, look = "") => el("a", { href: teamAddress(name), class: look || null }, nameOf(name));
 export const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** What everybody must read before anything else: {element, update({trouble, frozen})}; trouble: why games pause. */
+/** Urgent notices: {element, update({trouble, frozen})}; trouble: why games pause. */
 export function warnings(/** @type {any} */ { secure, ...known }) {
   const element = el("div", { role: "alert" });
   let shown = "";
@@ -26,9 +26,9 @@ export function warnings(/** @type {any} */ { secure, ...known }) {
     const notices = [
       secure
         ? null
-        : "This page is not served by HTTPS: everybody on this network can read your link and what you upload. " +
-          "Ask the staff to serve it by HTTPS.",
-      frozen ? "This ladder is frozen: no versions are taken, and no games are played." : null,
+        : "This page is not served over HTTPS: others on this network can read your link and your uploads. " +
+          "Ask the staff to serve it over HTTPS.",
+      frozen ? "This ladder is frozen: uploads are closed and no games are played." : null,
       trouble ? `Games pause: ${trouble}` : null,
     ].filter(Boolean);
     element.hidden = !notices.length;
@@ -57,7 +57,7 @@ export async function show(main) {
           "header",
           {},
           el("h1", {}, "Ladder"),
-          el("p", { class: "soft" }, `${ladder.title} · ${ladder.seconds} s a move · ratings in Elo`),
+          el("p", { class: "soft" }, `${ladder.title} · ${ladder.seconds} s per move · ratings in Elo`),
           clock.element,
         ),
         team
@@ -114,7 +114,7 @@ export async function show(main) {
           "Rating",
           "95%",
           ["span wide-only", "Interval"],
-          [trends ? "" : "none", "In a day"],
+          [trends ? "" : "none", "24 hours"],
           ["wide-only", "Games"],
         ],
         rows.map((row) => boardRow(row, within, row.team === team, trends)),
@@ -124,13 +124,13 @@ export async function show(main) {
   }
 }
 
-/** What is said above a leaderboard on which teams have other names. */
+/** The note above a leaderboard with pseudonyms. */
 function hiddenNames({ pseudonyms, teams, you }) {
   if (!pseudonyms) return null;
   const text = {
-    staff: "Teams see their neighbours only, by pseudonyms. You see all of them.",
-    team: `You see your own place of ${teams}, and your neighbours by pseudonyms. They see you by yours.`,
-    public: `${plural(teams, "team")} with a place. Each sees its own and its neighbours, by pseudonyms.`,
+    staff: "Teams see only their neighbours, by pseudonyms. You see all teams.",
+    team: `You see your place among ${teams} teams, and your neighbours by pseudonyms. They see your pseudonym.`,
+    public: `${plural(teams, "ranked team")}. Each sees its own place and its neighbours, by pseudonyms.`,
   };
   return el("p", { class: "soft small" }, text[you.audience]);
 }
@@ -140,7 +140,7 @@ function boardRow(row, x, own, trends) {
   const notes = [
     yardstick ? "yardstick" : version === null ? null : `version ${version}`,
     own ? "your team" : null,
-    alias ? `for others ${alias}` : null,
+    alias ? `shown to others as ${alias}` : null,
     provisional && version !== null ? "placement games" : null,
     state === "plays" || (state === "no version" && yardstick) ? null : state,
   ].filter(Boolean);
@@ -159,7 +159,7 @@ function boardRow(row, x, own, trends) {
     cell(eloText(elo), "elo"),
     cell(marginText(row), "soft"),
     cell(elo === null ? "" : whisker(x, [], { value: elo, low, high, label: intervalText(row) }), "span wide-only"),
-    cell(trendMark(change, " in a day"), trends ? "" : "none"),
+    cell(trendMark(change, " in 24 hours"), trends ? "" : "none"),
     cell(String(games), "wide-only"),
   );
 }

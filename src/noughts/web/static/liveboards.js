@@ -1,4 +1,4 @@
-// The boards of games in progress, as tiles that stay where they are while their games go on.
+// The boards of games in progress, as tiles that keep their places.
 
 import { create } from "./board.js";
 import { nameOf, sign } from "./parts.js";
@@ -9,7 +9,7 @@ export function liveBoards() {
   const element = el("div", { class: "boards" }),
     tiles = new Map();
 
-  /** A game in progress, which a click makes as large as the page and small again; one alone is large. */
+  /** A game in progress. A click enlarges it to the page, or shrinks it; a single game is large. */
   function makeTile({ number, players, view }) {
     const picture = el("button", { type: "button", class: "picture", "aria-label": `Enlarge game ${number}` }),
       state = el("p", { class: "soft small" });

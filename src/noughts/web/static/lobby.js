@@ -1,4 +1,4 @@
-// Choosing what to play, and against whom.
+// The page to choose a game and an opponent.
 
 import { create } from "./board.js";
 import { button } from "./parts.js";
@@ -45,7 +45,7 @@ export async function show(main) {
     [
       ["0", "first"],
       ["1", "second"],
-      ["?", "by lot"],
+      ["?", "at random"],
     ],
     { value: kept.get("seat") ?? "0" },
   );
@@ -100,7 +100,7 @@ export async function show(main) {
         "header",
         {},
         el("h1", {}, "Play"),
-        el("p", { class: "soft" }, "Games of one family, against the computer or another person."),
+        el("p", { class: "soft" }, "Games of the tic-tac-toe family, against the computer or another person."),
       ),
       list,
       setup,
@@ -123,8 +123,8 @@ export async function show(main) {
     setup.querySelector("p").textContent = game.summary;
     setup.querySelector("a").href = `/learn?game=${game.name}`;
     const people = [
-      ["link", "A person, by a link"],
-      ["open", "Anybody who takes the challenge"],
+      ["link", "A person with a link"],
+      ["open", "Anyone (open challenge)"],
       ["screen", "A person, on this screen"],
     ];
     opponent.set(
@@ -139,12 +139,12 @@ export async function show(main) {
     askName();
   }
 
-  /** A name is for another person; the server knows that of a member. */
+  /** The name is shown to the other person; the server knows members' names. */
   function askName() {
     named.hidden = me.name !== "" || !["link", "open"].includes(opponent.value());
   }
 
-  /** A bot file to play against, where the server takes them. */
+  /** A bot file to play against, if the server accepts bots. */
   function sendBot() {
     const file = el("input", {
       type: "file",
@@ -190,7 +190,7 @@ export async function show(main) {
 const OWN_SHOWN = 6,
   OFTEN = 5000; // ms between two looks at the open challenges
 
-/** The latest games of this browser, and whose move it is in each; those that are no more are forgotten. */
+/** The latest games of this browser, and the player to move in each; drops games that no longer exist. */
 async function showOwn(section) {
   const found = await Promise.all(
     ownGames
@@ -221,7 +221,7 @@ function ownRow(game) {
   );
 }
 
-/** The challenges of others, looked at again and again while the page is seen. */
+/** The open challenges of others, refreshed while the page is visible. */
 async function watchChallenges(section) {
   if (!section.isConnected) return;
   if (!document.hidden) {

@@ -1,5 +1,4 @@
-// A game between people: the invitation, names, what one offers and the other accepts, and news for somebody who looks
-// at another tab.
+// A game between people: the invitation, names, offers, and notifications for players in another tab.
 
 import { button } from "./parts.js";
 import { el } from "./shapes.js";
@@ -7,7 +6,7 @@ import { copy, kept } from "./kit.js";
 
 /** @import { PlayedModel } from "./playing.js" */
 
-/** What can be offered: the message that offers and accepts it, and the words for it. */
+/** Offers: the message that makes and accepts each, and its words. */
 const OFFERS = {
   undo: { message: { type: "undo" }, mine: "You asked to take a move back.", theirs: "asks to take a move back." },
   draw: { message: { type: "draw" }, mine: "You offered a draw.", theirs: "offers a draw." },
@@ -77,7 +76,7 @@ export function peopleBoxes(id, /** @type {PlayedModel} */ model, send) {
 
   function showOffers() {
     const state = JSON.stringify([model.game.offers, model.game.you, model.nameOf(1 - model.seat)]);
-    if (state === drawn) return; // a button that somebody is about to press stays
+    if (state === drawn) return; // keep a button that the user is about to press
     drawn = state;
     const rows = Object.keys(OFFERS).flatMap((kind) => {
       const by = model.offeredBy(kind);
@@ -108,12 +107,12 @@ export function peopleBoxes(id, /** @type {PlayedModel} */ model, send) {
   };
 }
 
-/** The first message to the server: which seat, and who sits there. */
+/** The first message to the server: the seat and the person's name. */
 export const helloOf = (id) => ({ type: "hello", key: kept.get(`key-${id}`) ?? "", name: kept.get("name") ?? "" });
 
-// ---- Somebody who looks at another tab.
+// ---- Players in another tab.
 
-/** A button that asks the browser for notifications, where it has them and was not asked. */
+/** A button to allow notifications, if the browser supports them and was not asked. */
 export function notifyButton() {
   const node = button("Notify me", async () => {
     await Notification.requestPermission();
@@ -123,13 +122,13 @@ export function notifyButton() {
 }
 export const canAskToNotify = () => "Notification" in window && Notification.permission === "default";
 
-/** Tells what happened, if nobody looks and it is allowed. */
+/** Sends a notification if the page is hidden and notifications are allowed. */
 export function notify(id, text, more) {
   if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
   try {
     const note = new Notification(text, { body: more, tag: id });
     note.addEventListener("click", () => window.focus());
   } catch {
-    // Some phones have notifications of service workers only.
+    // Some phones allow notifications only from service workers.
   }
 }

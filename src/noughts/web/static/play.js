@@ -1,4 +1,4 @@
-// A game that is played: the players with their clocks, the moves, and everything one can ask for.
+// A game in progress: the players with their clocks, the moves, and the actions.
 
 import { button, clockText, capital } from "./parts.js";
 import { el } from "./shapes.js";
@@ -35,7 +35,7 @@ export async function show(main, id) {
     undo: button("Undo", () => send({ type: "undo" })),
     draw: button("Offer a draw", () => send({ type: "draw" })),
     resign: button("Resign", () =>
-      confirmed("Give up this game?", "Resign", "Play on", () => send({ type: "resign" })),
+      confirmed("Resign this game?", "Resign", "Play on", () => send({ type: "resign" })),
     ),
     review: el("a", { class: "btn main", href: `/replay?kept=play&number=${id}` }, "Review"),
     again: button("Rematch", () => send({ type: "rematch", swap: false })),
@@ -60,7 +60,7 @@ export async function show(main, id) {
     },
   });
 
-  // ---- Once, when the game's shape is known.
+  // ---- Set-up, once the game's shape is known.
 
   function build() {
     const { shape } = model.game.view;
@@ -98,7 +98,7 @@ export async function show(main, id) {
     setInterval(() => model.game.clock !== null && showClocks(), 100);
   }
 
-  // ---- The latest from the server.
+  // ---- Updates from the server.
 
   function update(message) {
     const { first, moved } = model.update(message),
@@ -115,7 +115,7 @@ export async function show(main, id) {
     if (game.next && !first) follow();
   }
 
-  /** News for somebody who looks at another tab. */
+  /** Notifications for a player in another tab. */
   function tellAbsent(moved) {
     const { game } = model,
       them = model.nameOf(1 - model.seat);
@@ -124,13 +124,13 @@ export async function show(main, id) {
     if (game.over) notify(id, "The game is over", game.result ?? "");
     else if (moved && model.myMove) notify(id, "Your move", `${them} played ${game.moves.at(-1)?.[1]}.`);
     else if (Object.keys(game.offers).some((kind) => model.offeredBy(kind) === "them"))
-      notify(id, "An offer", `${them} waits for your answer.`);
+      notify(id, "An offer", `${them} is waiting for your answer.`);
   }
 
   function gone({ error }) {
     link.close();
     ownGames.drop(id);
-    nothingHere(main, "This game is not here", `${capital(error)}.`);
+    nothingHere(main, "Game not found", `${capital(error)}.`);
   }
 
   function refused(error) {
@@ -138,7 +138,7 @@ export async function show(main, id) {
     if (model.takeBack()) draw();
   }
 
-  // ---- Showing.
+  // ---- Display.
 
   function draw() {
     if (!page) return;
@@ -156,7 +156,7 @@ export async function show(main, id) {
     page.showSides(model.seat, game.view, (player) => {
       const name = model.nameOf(player);
       const clock = clockOf(`${name}, time left`, "", { role: "timer", "data-player": player });
-      const away = game.people && !game.present[player] ? [el("span", { class: "away" }, "not here")] : [];
+      const away = game.people && !game.present[player] ? [el("span", { class: "away" }, "absent")] : [];
       return { name, turn: game.view.player === player, more: [...away, ...(game.clock === null ? [] : [clock])] };
     });
     showClocks();
@@ -196,7 +196,7 @@ export async function show(main, id) {
     boxes.show();
   }
 
-  // ---- What the person does.
+  // ---- Actions.
 
   function send(message) {
     const sent = link.send(message);
@@ -211,11 +211,11 @@ export async function show(main, id) {
     draw();
   }
 
-  /** A click where nothing can be played: it says why, or comes back from an earlier position. */
+  /** Handles a click on an unplayable cell: explains why, or returns from an earlier position. */
   function pointless(cell) {
     if (model.at === null) return toast(model.refusal(cell));
     page.steps.go(model.count);
-    toast("You were looking at an earlier position. This is the game now.");
+    toast("You were looking at an earlier position. This is the current one.");
   }
 
   function stepTo(n) {
@@ -237,7 +237,7 @@ export async function show(main, id) {
     page.board.say(`Hint: ${hint.move}, ${hint.words}`);
   }
 
-  /** To the rematch, once: somebody who comes back wants to see this game. */
+  /** Goes to the rematch, once: a player who comes back wants to see this game. */
   function follow() {
     const { next } = model.game;
     if (!model.playing || followed === next) return;

@@ -1,13 +1,13 @@
-// A game that is played, as one browser knows it: the latest from the server, a mark that the server has not confirmed
-// yet, an earlier position that is looked at. It computes no rules: what may be played and what a move leads to is in
-// the server's view.
+// The model of a game in progress in one browser: the latest state from the server, a mark that the server has not
+// confirmed yet, and the earlier position on display. It computes no rules: the server's view has the legal moves and
+// their targets.
 
 import { moveAt, movesOf, viewAt } from "./frames.js";
 import { capital } from "./parts.js";
 
 /** @import { GameData, Hint, PlayedGame, View } from "./types.d.ts" */
 
-/** A position with a mark in it that was just placed: until the server answers, nothing else can be played. */
+/** A position with a mark that was just placed: until the server responds, no other move is possible. */
 export function withMark(/** @type {View} */ view, /** @type {number} */ cell, /** @type {string} */ mark) {
   const target = view.targets?.[view.moves?.[cell] ?? -1];
   return {
@@ -22,7 +22,7 @@ export function withMark(/** @type {View} */ view, /** @type {number} */ cell, /
   };
 }
 
-/** The position without anything to play. */
+/** The position without legal moves. */
 export const toLookAt = (/** @type {View} */ view) => ({ ...view, moves: {}, marks: [] });
 
 export class PlayedModel {
@@ -31,7 +31,7 @@ export class PlayedModel {
     this.game = /** @type {any} */ (null);
     /** @type {GameData | null} */
     this.record = null;
-    /** The earlier position that is looked at; null: the latest. @type {number | null} */
+    /** The earlier position on display; null: the latest. @type {number | null} */
     this.at = null;
     /** @type {Hint | null} */
     this.hint = null;
@@ -39,7 +39,7 @@ export class PlayedModel {
     this.pending = null;
   }
 
-  /** Takes the latest from the server; whether it is the first, and whether it brings moves that were not seen here. */
+  /** Takes an update from the server. Returns whether it is the first, and whether it has new moves. */
   update(/** @type {PlayedGame} */ message) {
     const first = this.game === null,
       before = this.count + (this.pending ? 1 : 0);
@@ -58,20 +58,20 @@ export class PlayedModel {
   get myMove() {
     return this.game.view.player !== null && this.game.you.includes(this.game.view.player);
   }
-  /** The seat that is shown below. */
+  /** The seat at the bottom. */
   get seat() {
     return this.playing ? this.game.you[0] : 0;
   }
 
   // Placing a mark.
 
-  /** Shows a mark at once; the message that asks for it. */
+  /** Shows a mark at once. Returns the message for the server. */
   place(/** @type {number} */ cell, /** @type {string} */ mark) {
     this.pending = { cell, mark };
     return { type: "move", cell, mark };
   }
 
-  /** The server refused, or cannot be reached: the mark is taken back. */
+  /** Takes the mark back, since the server refused it or cannot be reached. */
   takeBack() {
     const had = this.pending !== null;
     this.pending = null;
@@ -84,7 +84,7 @@ export class PlayedModel {
       { view } = game;
     if (game.over) return "The game is over.";
     if (!this.playing) return "You are watching this game.";
-    if (this.pending) return "Your move is on its way.";
+    if (this.pending) return "Your move is being sent.";
     if (!this.myMove) return `It is not your move: ${this.nameOf(view.player ?? 0)} is to move.`;
     if (view.cells[cell] !== ".") return "This cell is taken.";
     return `This cell cannot be played now. ${view.status}.`;
@@ -92,7 +92,7 @@ export class PlayedModel {
 
   // Earlier positions.
 
-  /** Goes to a position; whether the record has to be asked for first. */
+  /** Goes to a position. Returns whether the record must be loaded first. */
   step(/** @type {number} */ n) {
     this.at = n >= this.count ? null : n;
     return this.at !== null && !this.recorded;
@@ -102,7 +102,7 @@ export class PlayedModel {
     this.record = record;
   }
 
-  /** Whether the record is of this very game: after a restart, or a move taken back, an old one may not be. */
+  /** Whether the record matches this game: after a restart or an undo, an old one may not. */
   get recorded() {
     const { record } = this;
     return (
@@ -112,9 +112,9 @@ export class PlayedModel {
     );
   }
 
-  // What is shown.
+  // Display.
 
-  /** The position to show, null if the record is not here yet. @returns {View | null} */
+  /** The position to show; null if the record is not loaded yet. @returns {View | null} */
   view() {
     const { view } = this.game;
     if (this.at !== null) return this.recorded && this.record ? toLookAt(viewAt(this.record, this.at)) : null;
@@ -134,13 +134,13 @@ export class PlayedModel {
     if (this.at !== null) return this.at ? `After ${game.moves[this.at - 1][1]}` : "The start";
     if (game.over) return game.result ?? "";
     if (!this.playing) return "You are watching";
-    if (game.offered) return "Waiting for somebody to take your challenge";
+    if (game.offered) return "Waiting for someone to accept your challenge";
     if (game.together) return `${capital(view.shape.names[view.player ?? 0])} to move`;
     if (!this.myMove || this.pending) return `${this.nameOf(this.opponent)} is thinking`;
     return view.bonus ? "Your bonus move" : "Your move";
   }
 
-  /** Who offers something to the other player: "me", "them", or null. */
+  /** Who has an open offer: "me", "them", or null. */
   offeredBy(/** @type {string} */ kind) {
     const by = this.game.offers[kind];
     return by === undefined ? null : this.game.you.includes(by) ? "me" : "them";
@@ -154,12 +154,12 @@ export class PlayedModel {
     return this.myMove && !game.together ? `Your move: ${title}` : `${title}: noughts`;
   }
 
-  /** The player who is thinking while this browser waits. */
+  /** The thinking player, while this browser waits. */
   get opponent() {
     return this.myMove ? 1 - this.seat : (this.game.view.player ?? 1 - this.seat);
   }
 
-  /** Which position is shown, in words. */
+  /** The displayed position, in words. */
   positionText() {
     if (this.at !== null) return `Move ${this.at} of ${this.count}`;
     return `${this.count} ${this.count === 1 ? "move" : "moves"}`;

@@ -34,7 +34,7 @@ export async function show(main) {
   });
   await (wanted ? open(Number(wanted)) : next());
 
-  /** Those that were not solved yet come first. */
+  /** Unsolved puzzles come first. */
   function next() {
     const done = new Set(solved()),
       some = all.filter(({ game }) => !which.value() || game === which.value()),
@@ -83,7 +83,7 @@ export async function show(main) {
     streak.replaceChildren(el("b", {}, kept.get("streak") ?? "0"), " solved in a row");
   }
 
-  /** Answers with a move; null asks for the solution. */
+  /** Sends a move as the answer; null asks for the solution. */
   async function solve(move, /** @type {any} */ placed = null) {
     if (answered) return;
     answered = true;
@@ -97,7 +97,7 @@ export async function show(main) {
       if (right) kept.set("solved", [...new Set([...solved(), now.number])].join(","));
       task.textContent = right ? "Solved" : "Not solved";
       const was = answer.solutions.join(" or ");
-      page.say(right ? `Right: ${move}` : move === null ? `The solution is ${was}` : `Not ${move}. It was ${was}`);
+      page.say(right ? `Right: ${move}` : move === null ? `The solution is ${was}` : `${move} is wrong. The solution is ${was}`);
       tick(right);
       playOut(answer.record);
     } catch (error) {

@@ -1,9 +1,9 @@
-// Ratings in words and as a curve over time. What is computed here needs no page.
+// Ratings in words and as a curve over time. The computations need no page.
 
 import { ticksOf } from "./parts.js";
 import { clamp, el, svg } from "./shapes.js";
 
-const SURE = 300; // half an interval in Elo; a picture makes no room for those that are wider, as after the first games
+const SURE = 300; // half an interval in Elo; pictures leave no room for wider ones, as after the first games
 const LEAST_SPAN = 100;
 const MINUTE = 60_000,
   HOUR = 60 * MINUTE,
@@ -26,7 +26,7 @@ export function trendOf(change) {
     : { text: `▼ ${size(points)}`, words: `down ${size(points)}`, look: "down" };
 }
 
-/** A change as an element that says by more than colour which way it goes. */
+/** A change as an element that shows its direction not only by colour. */
 export function trendMark(change, /** @type {string} */ over = "") {
   const trend = trendOf(change);
   if (!trend) return "";
@@ -38,7 +38,7 @@ export function trendMark(change, /** @type {string} */ over = "") {
   );
 }
 
-/** How long ago something was; a date if that is more than a day. */
+/** The time since something happened; a date if that is more than a day. */
 export function agoText(at, now = Date.now()) {
   const past = Math.max(0, now - Date.parse(at));
   if (past < MINUTE) return "just now";
@@ -49,7 +49,7 @@ export function agoText(at, now = Date.now()) {
 
 export const ago = (at) => el("time", { datetime: at, title: new Date(at).toLocaleString("en-GB") }, agoText(at));
 
-/** The lowest and the highest rating that a picture of these has room for: [low, high]. @returns {[number, number]} */
+/** The lowest and the highest rating in a picture of these: [low, high]. @returns {[number, number]} */
 export function spanOf(rated) {
   const sure = rated.filter(({ low, high }) => high - low <= 2 * SURE),
     shown = sure.length ? sure : rated,
@@ -60,7 +60,7 @@ export function spanOf(rated) {
 }
 
 /**
- * Where a curve lies in a box from 0 to 1, y downwards: {versions: [{version, x, line, band}], ticks: [{value, y}]}.
+ * The places of a curve in a box from 0 to 1, y downwards: {versions: [{version, x, line, band}], ticks: [{value, y}]}.
  * points: [{version, elo, low, high}], the oldest first. They follow each other at equal steps: a version that plays
  * for an hour is as wide as one with as many games that played for a month. Each has a line and a band of its own.
  */

@@ -1,4 +1,4 @@
-// Replay and review: a game of a tournament file that the operator opened, an uploaded replay, a game of this page.
+// Replay and review: a game from the operator's tournament files, an uploaded replay, or a game of this page.
 
 import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
 import { button, nameOf, verdict } from "./parts.js";
@@ -40,7 +40,7 @@ async function choose(main, wanted) {
         "header",
         {},
         el("h1", {}, "Replay"),
-        el("p", { class: "soft" }, "Step through a game, see where it was decided, take it along."),
+        el("p", { class: "soft" }, "Step through a game, see where it was decided, and download it."),
       ),
       drop,
       list,
@@ -51,7 +51,7 @@ async function choose(main, wanted) {
       el(
         "p",
         { class: "soft" },
-        "No tournament is open here. ",
+        "This server has no tournament file. ",
         el("code", {}, "noughts serve --file class.noughts"),
         " opens one.",
       ),
@@ -147,7 +147,7 @@ async function game(main, kept, number, file, name) {
   try {
     replay = await ask(`${address}${query}`);
   } catch (error) {
-    return nothingHere(main, "This game is not here", `${error.message}.`);
+    return nothingHere(main, "Game not found", `${error.message}.`);
   }
   const { shape } = replay.record,
     count = movesOf(replay.record);
@@ -161,7 +161,7 @@ async function game(main, kept, number, file, name) {
   const save = saveMenu(
     (kind, n) => `${address}/${kind}${query}${kind === "svg" ? `${query ? "&" : "?"}at=${n}` : ""}`,
   );
-  const said = el("pre", { class: "said", tabindex: 0, "aria-label": "What the player printed" });
+  const said = el("pre", { class: "said", tabindex: 0, "aria-label": "The player’s prints" });
   const analyse = el("a", { class: "btn", href: "#", hidden: !replay.built_in }, "Analyse");
   const review = el("section", { class: "review", "aria-label": "Review" }, el("p", { class: "soft" }, "Reviewing …"));
   const fault = replay.fault
@@ -208,7 +208,7 @@ async function game(main, kept, number, file, name) {
   page.steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
   draw(page.steps.now());
 
-  // Reviews are made for those who have joined.
+  // Only members get reviews.
   if (ladder?.you.audience === "public") {
     for (const part of [review, page.curve.element, page.bar.element]) part.remove();
     return null;
@@ -238,7 +238,7 @@ async function game(main, kept, number, file, name) {
     review.replaceChildren(
       el("h2", {}, "Review"),
       el("p", { class: "accuracy" }, el("span", { class: "soft" }, "Accuracy"), ...accuracy),
-      slips.element ?? el("p", {}, "No mistakes were found."),
+      slips.element ?? el("p", {}, "No mistakes found."),
     );
     showMoves();
     draw(page.steps.now());

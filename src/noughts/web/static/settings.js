@@ -1,4 +1,4 @@
-// What a person chose for all boards of this browser, the sounds, and the two dialogs that any page can open.
+// Settings for all boards of this browser, sounds, and the two dialogs of every page.
 
 import { button } from "./parts.js";
 import { el } from "./shapes.js";
@@ -17,21 +17,21 @@ const KEYS = [
   ["f", "flip the board"],
   ["t", "show threats (Analyse)"],
   ["?", "this help"],
-  ["Tab", "go to the board; then:"],
-  ["← → ↑ ↓", "from cell to cell; with Shift by a block"],
+  ["Tab", "go to the board, then:"],
+  ["← → ↑ ↓", "move by a cell; with Shift, by a block"],
   ["n p", "next and previous playable cell"],
   ["Enter, Space", "place the mark"],
   ["X O 1 … 9", "place this mark"],
-  ["z, Esc", "enlarge a block, and back (by touch)"],
+  ["z, Esc", "enlarge or shrink a block (touch)"],
 ];
 const listeners = new Set();
 
 export const setting = (name) => kept.get(name) ?? DEFAULTS[name];
 
-/** What boards are created with, and set to when a setting changes. */
+/** The options of boards, which follow the settings. */
 export const boardOptions = () => ({ numbers: NUMBERS[setting("coordinates")], confirm: setting("confirm") === "on" });
 
-/** Calls back whenever a setting changes. */
+/** Calls the function after each change of a setting. */
 export const onSettings = (changed) => listeners.add(changed);
 
 function choose(name, value) {
@@ -49,7 +49,7 @@ export function applyLook() {
 /** @type {AudioContext | null} */
 let audio = null;
 
-/** Browsers allow sound after a gesture: a press of a key is one, too. */
+/** Browsers allow sound only after a gesture, such as a key press. */
 export function wakeSound() {
   const wake = () => {
     audio ??= new AudioContext();
@@ -58,7 +58,7 @@ export function wakeSound() {
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, wake, { passive: true });
 }
 
-/** A soft tick when a mark is placed, unless it is switched off. */
+/** A soft tick when a mark is placed, unless sound is off. */
 export function tick(high = false) {
   if (setting("sound") === "off" || !audio) return;
   const now = audio.currentTime,
@@ -88,7 +88,7 @@ function open(title, ...content) {
   return dialog;
 }
 
-/** Asks for a yes; calls back if that is the answer. */
+/** Asks for confirmation; calls the function after a yes. */
 export function confirmed(question, yes, no, act) {
   const agree = () => {
     dialog.close();
@@ -135,7 +135,7 @@ export function openSettings() {
     },
   });
   const coordinates = [
-    ["auto", "Where there is room"],
+    ["auto", "If there is room"],
     ["on", "Always"],
     ["off", "Never"],
   ];

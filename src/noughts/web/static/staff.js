@@ -1,4 +1,4 @@
-// The staff's page of a ladder: who waits, how fast games are played, whose bots fail, and what staff can do about it.
+// The staff page of a ladder: waiting versions, speed, faults, and actions.
 
 import { button, cell, nameOf, rowHead, table } from "./parts.js";
 import { el } from "./shapes.js";
@@ -58,7 +58,7 @@ export async function show(main) {
     }
   }
 
-  /** Does something, says what came of it, and shows the ladder as it then is. */
+  /** Performs an action, shows its result, and updates the page. */
   async function change(action, /** @type {any} */ data = {}, /** @type {string | null} */ question = null) {
     if (question && !confirm(question)) return;
     try {
@@ -69,7 +69,7 @@ export async function show(main) {
               `The new link of ${data.team ?? "the staff"}: `,
               el("code", {}, reply.link),
               " The old one no longer works.",
-              reply.kept ? " The file of links has the new one." : " It is shown once.",
+              reply.kept ? " The file of links is updated." : " It is shown once.",
             ]
           : [DONE[action](data, reply)]),
       );
@@ -98,11 +98,11 @@ export async function show(main) {
       ),
     );
     facts.replaceChildren(
-      fact("At the gate", waiting.length ? el("ul", {}, ...waiting) : "nobody"),
+      fact("Waiting for the check", waiting.length ? el("ul", {}, ...waiting) : "nobody"),
       fact("Placement games", now.placing.length ? now.placing.join(", ") : "nobody"),
-      fact("A gate takes", spread(now.gate_seconds)),
-      fact("A new version is rated after", spread(now.rated_seconds)),
-      fact("Games", `${now.games} played, ${now.games_per_minute} a minute (last five minutes)`),
+      fact("Time of a check", spread(now.gate_seconds)),
+      fact("Time until a rating", spread(now.rated_seconds)),
+      fact("Games", `${now.games} played, ${now.games_per_minute} per minute (last five minutes)`),
       fact(
         "Workers",
         `${now.workers === null ? "on a cluster" : `${now.workers} on this machine`}, ` +
@@ -120,16 +120,16 @@ export async function show(main) {
       frozen
         ? button("Unfreeze", () => change("unfreeze"))
         : button("Freeze", () =>
-            change("freeze", {}, "End all uploads and games? Games in flight are dropped. Unfreeze lets it go on."),
+            change("freeze", {}, "End all uploads and games? Games in flight are dropped. You can unfreeze the ladder later."),
           ),
       el("a", { class: "btn", href: "/api/ladder/backup.noughts", download: "" }, "Download a backup"),
       el("a", { class: "btn", href: "/api/ladder/everything.zip", download: "" }, "Download everything"),
       pseudonyms
         ? button("Show real names", () =>
-            change("names", { pseudonyms: false }, "Show all teams and the public the real names of all teams?"),
+            change("names", { pseudonyms: false }, "Show the real names of all teams to all teams and the public?"),
           )
         : button("Hide names", () => change("names", { pseudonyms: true })),
-      button("New link for staff", () => change("link", {}, "Make another link for staff? The old one ends at once.")),
+      button("New link for staff", () => change("link", {}, "Create a new link for staff? The old one stops working.")),
     );
   }
 
@@ -141,7 +141,7 @@ export async function show(main) {
               "li",
               {},
               teamLink(team),
-              ` ${plural(count, "fault")}, the last in `,
+              ` ${plural(count, "fault")}, the latest in `,
               gameLink(game),
               el("span", { class: "soft" }, ` ${latest}`),
             ),
@@ -150,11 +150,11 @@ export async function show(main) {
     );
     odd.hidden = !pairs.length;
     odd.replaceChildren(
-      el("h2", {}, "Results that do not fit the ratings"),
+      el("h2", {}, "Results far from the ratings"),
       el(
         "p",
         { class: "soft small" },
-        "One of the two may let the other win, or knows its weakness. Look at their games.",
+        "One team may let the other win, or know its weakness. Look at their games.",
       ),
       el(
         "ol",
@@ -164,7 +164,7 @@ export async function show(main) {
             "li",
             {},
             teamLink(team),
-            ` ${points} points of ${games} games against `,
+            ` ${points} points from ${games} games against `,
             teamLink(against),
             `; their games against others predict ${expected}`,
           ),
@@ -174,7 +174,7 @@ export async function show(main) {
   }
 
   function showTeams({ suspended, refused }, { board }) {
-    if (teams.contains(document.activeElement)) return; // nothing moves under a finger
+    if (teams.contains(document.activeElement)) return; // do not move elements while the user presses one
     const out = new Map(suspended.map(({ team, reason }) => [team, reason]));
     const rows = [
       ...board.filter(({ yardstick }) => !yardstick).map((row) => ({ ...row, reason: refused[row.team] })),
@@ -216,7 +216,7 @@ export async function show(main) {
           reason && !isOut ? button("Requeue", () => change("requeue", { team }), { look: "small" }) : null,
           button(
             "New link",
-            () => change("link", { team }, `Make another link for ${team}? The old one ends at once.`),
+            () => change("link", { team }, `Create a new link for ${team}? The old one stops working.`),
             {
               look: "small",
             },
@@ -227,19 +227,19 @@ export async function show(main) {
   }
 
   function suspend(team) {
-    const reason = prompt(`Suspend ${team}? It neither plays nor uploads. What its team reads:`, "");
+    const reason = prompt(`Suspend ${team}? It can neither play nor upload. Message to the team:`, "");
     if (reason !== null) change("suspend", { team, reason });
   }
 }
 
 const DONE = {
   suspend: ({ team }) => `${team} is suspended.`,
-  resume: ({ team }) => `${team} takes part again.`,
+  resume: ({ team }) => `${team} is readmitted.`,
   requeue: ({ team }, { waits }) =>
-    waits ? `${team} waits at the gate.` : `${team} has no version that failed or was suspended.`,
+    waits ? `${team} waits for its check.` : `${team} has no failed or suspended version.`,
   freeze: () => "The ladder is frozen.",
-  unfreeze: () => "The ladder goes on.",
-  names: ({ pseudonyms }) => (pseudonyms ? "Teams see each other by pseudonyms." : "Everybody sees the real names."),
+  unfreeze: () => "The ladder continues.",
+  names: ({ pseudonyms }) => (pseudonyms ? "Teams see each other by pseudonyms." : "Everyone sees the real names."),
   deadline: ({ deadline }) => (deadline === "none" ? "There is no deadline." : "The deadline is set."),
 };
 const fact = (name, value) => el("div", {}, el("b", {}, name), el("div", {}, value));

@@ -1,5 +1,5 @@
-// A team on the ladder: notices, uploading, the gate, versions, rating over time, friendly matches, games, and why it
-// lost. What the request may not see, the server leaves out.
+// A team's page on the ladder: notices, uploads, the check, versions, ratings over time, friendly matches, games and
+// losses. The server leaves out what the request may not see.
 
 import { button, capital, cell, nameOf, rowHead, table } from "./parts.js";
 import { KINDS } from "./review.js";
@@ -15,7 +15,7 @@ const REFRESH_SECONDS = 5; // at least, between two looks at a team
 const GAMES_A_PAGE = 50;
 const LOSSES_SHOWN = 12;
 
-/** name, number: as they stand in the address. number: the version whose gate is shown. */
+/** name, number: from the address. number: the version whose check is shown. */
 export async function show(main, name, number = undefined) {
   const team = decodeURIComponent(name),
     place = `/api/ladder/teams/${encodeURIComponent(team)}`;
@@ -24,7 +24,7 @@ export async function show(main, name, number = undefined) {
   try {
     facts = await ask(place);
   } catch (error) {
-    return nothingHere(main, "This team is not here", `${capital(error.message)}.`, LEADERBOARD);
+    return nothingHere(main, "Team not found", `${capital(error.message)}.`, LEADERBOARD);
   }
   document.title = `${team}: noughts`;
   hidesNames = ladder.pseudonyms && ladder.you.audience !== "staff";
@@ -77,7 +77,7 @@ export async function show(main, name, number = undefined) {
             ? el(
                 "p",
                 { class: "soft small" },
-                el("a", { href: `${place}/positions.json`, download: "" }, "Positions to try"),
+                el("a", { href: `${place}/positions.json`, download: "" }, "Positions to test"),
                 " for ",
                 el("code", {}, "noughts check --positions"),
               )
@@ -128,12 +128,12 @@ export async function show(main, name, number = undefined) {
     friendly.fill(now, ladder);
     under.replaceChildren(
       ...[
-        now.yardstick ? "a yardstick of the staff" : null,
+        now.yardstick ? "a yardstick" : null,
         row?.place ? `place ${row.place} of ${ladder.teams}` : null,
         row && row.elo !== null ? `${eloText(row.elo)} ${marginText(row)} Elo` : null,
         row?.version && !now.yardstick ? `version ${row.version} plays` : null,
         now.state === "plays" ? null : now.state,
-        now.alias ? `for others ${now.alias}` : null,
+        now.alias ? `shown to others as ${now.alias}` : null,
       ]
         .filter(Boolean)
         .join(" · "),
@@ -141,13 +141,13 @@ export async function show(main, name, number = undefined) {
     curve.replaceChildren(
       now.curve.length
         ? ratingCurve(now.curve)
-        : el("p", { class: "soft" }, "There is no rating yet: it comes with the first games."),
+        : el("p", { class: "soft" }, "No rating yet: it comes with the first games."),
     );
     versions.replaceChildren(versionTable(now, team));
     opponents.replaceChildren(
       now.opponents.length
         ? opponentTable(now.opponents)
-        : el("p", { class: "soft" }, "The version that plays has no games yet."),
+        : el("p", { class: "soft" }, "The current version has no games yet."),
     );
   }
 
@@ -156,8 +156,8 @@ export async function show(main, name, number = undefined) {
     const known = found.filter(({ reviewed, fault }) => reviewed || fault),
       open = found.length - known.length,
       more = found.length
-        ? `${open} of the latest ${found.length} lost games: not reviewed yet. That is done while a core is idle.`
-        : "No game was lost.";
+        ? `${open} of the latest ${found.length} lost games are not reviewed yet. Games are reviewed when a core is idle.`
+        : "No games lost.";
     lost.replaceChildren(
       ...known.slice(0, LOSSES_SHOWN).map((game) => lossItem(game, team)),
       ...(open || !found.length ? [el("li", { class: "soft" }, more)] : []),
@@ -173,7 +173,7 @@ export async function show(main, name, number = undefined) {
 
 // ---- Friendly matches.
 
-/** {element, fill(team, ladder)}: matches on demand, which are not rated. done: called after a wish; null: none. */
+/** {element, fill(team, ladder)}: unrated matches on demand. done: called after a request; null: none. */
 function friendlyPanel(done) {
   const body = el("div", { class: "stack" }),
     said = el("p", { role: "alert", class: "refusal", hidden: true }),
@@ -190,7 +190,7 @@ function friendlyPanel(done) {
   }
   function fill({ friendlies, willing }, { friendlies_a_day: most }) {
     element.hidden = !friendlies;
-    if (!friendlies || body.contains(document.activeElement)) return; // nobody's choice is taken away
+    if (!friendlies || body.contains(document.activeElement)) return; // keep the user's choice
     const choice = el(
       "select",
       { "aria-label": "Opponent" },
@@ -212,14 +212,14 @@ function friendlyPanel(done) {
             }),
             el("span", { class: "soft small" }, `not rated; ${friendlies.left} of ${most} left today`),
           ),
-          el("label", { class: "row" }, open, "Other teams may ask to play your bot"),
+          el("label", { class: "row" }, open, "Other teams may request matches against your bot"),
         ]
       : [];
     body.replaceChildren(
       ...controls,
       friendlies.matches.length
         ? el("ol", { class: "feed" }, ...friendlies.matches.map(friendlyItem))
-        : el("p", { class: "soft" }, "No friendly match yet."),
+        : el("p", { class: "soft" }, "No friendly matches yet."),
     );
   }
   return { element, fill };
@@ -234,7 +234,7 @@ function friendlyItem({ opponent, asked, asked_by_us: ours, games }) {
     "li",
     {},
     el("b", {}, "against ", nameOf(opponent)),
-    el("span", { class: "soft" }, ours ? ", " : ", asked by them ", ago(asked), games.length < 2 ? ", waits" : ""),
+    el("span", { class: "soft" }, ours ? ", " : ", requested by them ", ago(asked), games.length < 2 ? ", waits" : ""),
     ...results,
   );
 }
@@ -301,7 +301,7 @@ function opponentTable(rows) {
   );
 }
 
-/** A lost game: where it turned, with a link to that position; the fault, if it was forfeited. */
+/** A lost game: the turning point, with a link to its position, or the fault. */
 function lossItem(game, team) {
   const opponent = game.first === team ? game.second : game.first,
     { turn } = game;
@@ -312,7 +312,7 @@ function lossItem(game, team) {
           el("a", { href: replayAddress(game.number, { at: turn.move - 1 }) }, `Move ${turn.move}`),
           ` ${KINDS[turn.kind]}${turn.decisive ? ", decisive" : ""} (−${turn.loss.toFixed(2)})`,
         ]
-      : "No single move lost it.";
+      : "No single move decided it.";
   return el(
     "li",
     {},
@@ -324,7 +324,7 @@ function lossItem(game, team) {
   );
 }
 
-/** Games with results and clocks: {element, load()}; load shows the newest again. */
+/** Games with results and times: {element, load()}; load shows the newest. */
 function gameTable(team) {
   const body = el("tbody"),
     none = el("p", { class: "soft", hidden: true }, "No games yet."),
@@ -341,7 +341,7 @@ function gameTable(team) {
     if (before === null) body.replaceChildren(...rows);
     else {
       body.append(...rows);
-      paged = true; // and stays where the person reads
+      paged = true; // and keep the scroll position
     }
     last = found.at(-1)?.number ?? last;
     more.hidden = found.length < GAMES_A_PAGE;

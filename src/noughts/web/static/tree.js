@@ -1,8 +1,8 @@
-// A game with its variations: a tree of moves. Positions and values are the server's; here is only which moves were
-// tried after which.
+// A game with its variations: a tree of moves. Positions and values come from the server; this module only knows the
+// order of moves.
 //
 //   moves as text    3,7 13,12 (13,13 5,5 {sharp}) 4,4
-//   in brackets stands what was tried instead of the move before them, in braces what somebody wrote about a move
+//   brackets contain alternatives to the move before them, braces a comment on a move
 
 const LONGEST_TEXT = 20_000;
 const MOST_MOVES = 2000; // that are read from a text
@@ -10,14 +10,14 @@ const LONGEST_COMMENT = 400;
 
 /**
  * @typedef {object} Move
- * @property {number} key  its number in the tree, 0 is the start
- * @property {string} text  the move as it is written; "" at the start
- * @property {number | null} by  who made it, null if the server has not said so yet
+ * @property {number} key  its number in the tree; 0 is the start
+ * @property {string} text  the move in notation; "" at the start
+ * @property {number | null} by  its player; null if unknown so far
  * @property {string} comment
  * @property {Move | null} parent
  * @property {Move[]} children  the main line first
  * @property {number | null} value  player 0's expected result after it, null if unknown
- * @property {any} found  what else is known of the position
+ * @property {any} found  other facts about the position
  */
 
 export class Tree {
@@ -38,7 +38,7 @@ export class Tree {
     return move;
   }
 
-  /** The move after another one, which is new if it was not tried before. */
+  /** The move after another one; creates it if needed. */
   add(text, after = this.now) {
     return after.children.find((move) => move.text === text) ?? this.make(text, after);
   }
@@ -48,18 +48,18 @@ export class Tree {
     return move.parent ? [...this.path(move.parent), move] : [];
   }
 
-  /** The line that is stepped through: to the position shown, and on from it. */
+  /** The current line: to the displayed position, and on from it. */
   line() {
     return this.path(this.tip);
   }
 
-  /** Shows a position; the line goes on from it by the main moves, unless it has it already. @param {Move} move */
+  /** Shows a position. The line continues with its main moves, unless it contains the position already. @param {Move} move */
   go(move) {
     this.now = move;
     if (move !== this.root && !this.line().includes(move)) this.tip = last(move);
   }
 
-  /** Plays a move in the position shown. */
+  /** Plays a move in the displayed position. */
   play(text) {
     const move = this.add(text);
     this.now = move;
@@ -67,7 +67,7 @@ export class Tree {
     return move;
   }
 
-  /** The move that some texts lead to, null if that was not tried. @param {string[]} texts @returns {Move | null} */
+  /** The move at the end of some texts; null if it does not exist. @param {string[]} texts @returns {Move | null} */
   find(texts) {
     let move = this.root;
     for (const text of texts) {
@@ -78,7 +78,7 @@ export class Tree {
     return move;
   }
 
-  /** Makes a variation the main line where it branches off, the nearest such place. @param {Move} move */
+  /** Makes a variation the main line at the nearest branch. @param {Move} move */
   promote(move) {
     for (let here = move; here.parent; here = here.parent) {
       const { children } = here.parent,
@@ -92,7 +92,7 @@ export class Tree {
     return false;
   }
 
-  /** Removes a move with what follows; the position before it is shown if it was shown. @param {Move} move */
+  /** Removes a move and its continuation; if it was displayed, shows the position before it. @param {Move} move */
   remove(move) {
     if (!move.parent) return;
     const { parent } = move;
@@ -106,7 +106,7 @@ export class Tree {
     move.comment = text.replaceAll("{", "(").replaceAll("}", ")").replace(/\s+/g, " ").trim().slice(0, LONGEST_COMMENT);
   }
 
-  /** Whether it is more than one line of moves. */
+  /** Whether there are variations. */
   get rich() {
     return this.all.some((move) => (move.comment || move.children.length > 1) && this.holds(move));
   }
@@ -120,7 +120,7 @@ export class Tree {
     return [...noted(this.root), ...after(this.root)].join(" ");
   }
 
-  /** The tree of a text; what is not understood is left out, for it may come from anywhere. @param {string} text */
+  /** The tree of an untrusted text; ignores invalid parts. @param {string} text */
   static parse(text) {
     const tree = new Tree(),
       /** @type {Move[]} */ open = [];
@@ -144,14 +144,14 @@ const last = (move) => (move.children.length ? last(move.children[0]) : move);
 /** @param {Move} move */
 const noted = ({ comment }) => (comment ? [`{${comment}}`] : []);
 
-/** What follows a move, as text. @param {Move} move @returns {string[]} */
+/** The continuation of a move, as text. @param {Move} move @returns {string[]} */
 function after({ children: [main, ...others] }) {
   if (!main) return [];
   const instead = others.map((other) => `(${[other.text, ...noted(other), ...after(other)].join(" ")})`);
   return [main.text, ...noted(main), ...instead, ...after(main)];
 }
 
-/** The tree as `moveList` takes it: the main line, each move with the variations to it. @param {Tree} tree */
+/** The tree for `moveList`: the main line, each move with the variations to it. @param {Tree} tree */
 export function listed(tree) {
   /** @param {Move} move @returns {any[]} */
   const line = (move) => {

@@ -1,4 +1,4 @@
-// Watching a tournament or a match while it is played.
+// Live tournaments and matches.
 
 import { nameOf, scaleOf, whisker } from "./parts.js";
 import { el } from "./shapes.js";
@@ -14,9 +14,9 @@ export async function show(main) {
         "div",
         { class: "page" },
         el("h1", {}, "Watch"),
-        el("p", {}, "Nothing is played here now. Open a tournament file with "),
+        el("p", {}, "No games are in progress. Open a tournament file with "),
         el("p", {}, el("code", {}, "noughts serve --file class.noughts")),
-        el("p", {}, "while another terminal plays it with "),
+        el("p", {}, "while another terminal plays the tournament with "),
         el("p", {}, el("code", {}, "noughts tournament run bots/ --game extreme --file class.noughts --page")),
         el("p", { class: "soft" }, "or watch a match: ", el("code", {}, "noughts match A B --game extreme --watch")),
       ),
@@ -75,9 +75,9 @@ export async function show(main) {
             el("table", {}, el("thead", {}, el("tr", {}, ...heads.slice(0, -1), by, heads.at(-1), axis)), table),
           ),
         ),
-        el("section", { class: "stack" }, el("h2", {}, "Just now"), news, el("h2", {}, "Faults"), faults),
+        el("section", { class: "stack" }, el("h2", {}, "Latest results"), news, el("h2", {}, "Faults"), faults),
       ),
-      el("section", {}, el("h2", {}, "Against each other"), el("div", { class: "card" }, cross)),
+      el("section", {}, el("h2", {}, "Results between players"), el("div", { class: "card" }, cross)),
     ),
   );
   open();
@@ -147,7 +147,7 @@ export async function show(main) {
     );
   }
 
-  /** What the order is by has a column of its own, unless that is the points. */
+  /** The measure of the order has its own column, unless it is points. */
   function showTable(rows, orderedBy) {
     const staged = orderedBy === "stage reached",
       order = (row) => (staged ? (row.reached ?? "") : row.points_per_game.toFixed(2));
@@ -212,7 +212,7 @@ export async function show(main) {
     return el(
       "table",
       { class: "cross" },
-      given.title ? el("caption", {}, given.title, given.go_on ? `: ${given.go_on} go on` : null) : null,
+      given.title ? el("caption", {}, given.title, given.go_on ? `: ${given.go_on} qualify` : null) : null,
       el("thead", {}, head),
       el("tbody", {}, ...body),
     );
