@@ -64,7 +64,7 @@ def test_the_games_of_the_tutorial_are_games(tmp_path):
     assert len(games["THREE_ON_FOUR"].rules.lines) == 24
     with pytest.raises(ValueError, match="it has NOTAKTO, THREE_ON_FOUR, TRIAD, TRIPLE"):
         game_from_command_line(f"{tmp_path / 'my_games.py'}:QUAD")
-    with pytest.raises(ValueError, match="the file .* does not exist"):
+    with pytest.raises(ValueError, match=r"the file .* does not exist"):
         game_from_command_line(f"{tmp_path / 'none.py'}:QUAD")
 
 
