@@ -190,7 +190,7 @@ def test_a_log_of_boards_that_do_not_follow_each_other_is_given_up(monkeypatch):
 
 
 def test_a_log_of_empty_lines_is_refused_before_it_is_split():
-    with pytest.raises(ValueError, match="the maximum for a log is 524,288"):
+    with pytest.raises(ValueError, match="a log must have at most 524,288"):
         read_evaluator_logs("\n" * (MOST_LINES + 1))
 
 

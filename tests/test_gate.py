@@ -114,7 +114,7 @@ def test_a_check_for_a_tournament_takes_its_game_and_limits(tmp_path, capsys):
     facts = json.loads(out)
     assert (code, facts["move_seconds"]) == (1, 7.0)
     assert facts["reason"].startswith("against itself: invalid move: ")
-    assert "numpy" in facts["reason"], "strict, as the tournament is"
+    assert "NumPy" in facts["reason"], "strict, as the tournament is"
     code, out, _ = run_command(capsys, "check", str(bot), "--for", str(file))
     assert re_found(out) == ["MB of 64 MB"]
     for words, why in {

@@ -147,7 +147,7 @@ def test_after_faults_in_a_row_a_version_is_suspended_with_the_reason_and_the_on
     assert "version 2 is suspended: 3 faults in a row, the latest in game" in entry.reason
     assert "IndexError" in entry.reason
     (notice,) = ladder_team.team_view(ladder, "ants", team("ants"))["notices"]
-    assert "Version 1 plays." in notice
+    assert "Version 1 keeps playing." in notice
     assert ladder_team.team_view(ladder, "ants", team("bees"))["notices"] == []
     assert "upload it again" in notice
     assert "upload" not in ladder_team.notices(entry, is_open=False)[0]
@@ -247,7 +247,7 @@ def test_a_backup_has_everything_up_to_one_moment_while_the_ladder_is_played(lad
     assert main(["ladder", "backup", str(ladder.file.path), str(copy), "--json"]) == 0, "an earlier backup is replaced"
     for missing in (f"{tmp_path}/backups/", f"{tmp_path}/backups/copy.noughts"):
         assert main(["ladder", "backup", str(ladder.file.path), missing]) == 2
-        assert "there is no folder" in capsys.readouterr().err
+        assert "does not exist; create it first" in capsys.readouterr().err
     assert not (tmp_path / "backups").exists()
     (tmp_path / "backups").mkdir()
     assert main(["ladder", "backup", str(ladder.file.path), str(tmp_path / "backups")]) == 0

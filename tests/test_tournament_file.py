@@ -242,7 +242,7 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         "nobot": "cannot play: ",
         "python2": "translate it with `noughts convert`",
         "breach": "against the submission rules: line 1: function f is outside the class; make it a method",
-        "twin": "2 submissions have this name, or a similar-looking one; give each its own name",
+        "twin": "2 submissions have this name or a similar-looking one; give each its own name",
         "binary": "is not a text file",
         "many": "it contains 2 Python files (a.py, b.py); a bot is one file, submit only that",
         "away": "it is a link; submit the file or folder itself",
@@ -389,7 +389,7 @@ def test_a_file_cannot_make_this_machine_read_files_or_send_secrets(path):
         run_of(tournament, gate_of(tournament))
     with tournament.file.change():
         tournament.file.do("UPDATE tournament SET game = '/tmp/evil.py:GAME'")
-    with pytest.raises(StoreError, match="has a game that that this version cannot play"):
+    with pytest.raises(StoreError, match="has a game that this version cannot play"):
         tournament.file.tournament()
     with tournament.file.change():
         tournament.file.do("UPDATE tournament SET game = 'wild', settings = ?", json.dumps({"seconds": "1"}))
@@ -466,7 +466,7 @@ def test_a_suggested_command_runs_nothing_of_the_file(path):
         tournament.file.do("UPDATE version SET source = ? WHERE id = 3", 'q:$(touch evil)`id`"')
     with pytest.raises(StoreError, match="to allow that, pass --staff") as refused:
         run_of(tournament, gate_of(tournament))
-    command = str(refused.value).partition("to allow that, pass --staff ")[2].strip()
+    command = str(refused.value).partition("to allow that, pass --staff ")[2].removesuffix(" again")
     assert shlex.split(command) == ['q:$(touch evil)`id`"']
     assert command.startswith("'")
 

@@ -118,7 +118,7 @@ def test_the_moves_of_staff_cannot_be_computed_from_what_teams_know(path):
     player = make_player("random", seed=derive_seed(seeds[game["id"]], "player", 0, bits=PLAYER_BITS))
     assert player.choose(tournament.game.new_initial_state(), None) == moves[0], "from the seed they can"
     assert game["seed"] is None
-    with pytest.raises(StoreError, match=r"could foretell the moves of 'random:seed=5'.*leave the seed out"):
+    with pytest.raises(StoreError, match=r"could predict the moves of 'random:seed=5'.*leave the seed out"):
         enter_players(tournament, ["random?seed=5"], staff=True)
 
 

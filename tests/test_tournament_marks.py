@@ -123,7 +123,7 @@ def test_the_thresholds_of_the_docs_are_thresholds():
         ("threshold = 3", "there are no thresholds; each begins with a line [[threshold]]"),
         ("[[threshold]", "this is not TOML: "),
         ("x = " + "[" * 20_000, "this is not TOML"),
-        (ONE + "[more]", "there is 'more'; only [[threshold]] tables"),
+        (ONE + "[more]", "unknown entry 'more'; only [[threshold]] tables"),
         (ONE + "extra = 1", "threshold 1 must have exactly the keys against, score, marks; it has 'against',"),
         ("threshold = [1]", "threshold 1 must have exactly the keys against, score, marks; it has none of them"),
         (
@@ -148,7 +148,7 @@ def test_the_thresholds_of_the_docs_are_thresholds():
         (ONE.replace("10", "9" * 400), "threshold 1: marks must be a number above 0 and up to 1000, not 9999"),
         (
             ONE.replace("10", "0x" + "f" * 9000),
-            "threshold 1: marks must be a number above 0 and up to 1000, not a number of",
+            "threshold 1: marks must be a number above 0 and up to 1000, not a number with",
         ),
         (ONE + ONE, "two thresholds have the same opponent and the same score; remove one"),
         (ONE * 101, "there are 101 thresholds; the maximum is 100"),

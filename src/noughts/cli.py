@@ -41,7 +41,7 @@ GROUPS = {
         "collect": "make one folder of bots from an LMS download",
         "convert": "make a Python 3 copy of a Python 2 bot",
         "match": "play bots and built-in players against each other",
-        "tournament": "from a folder of bots to standings, ratings and marks",
+        "tournament": "run a tournament: standings, ratings and marks",
         "ladder": "a class uploads bots all term and sees where it stands",
         "submit": "upload a bot to the ladder of your class",
         "login": "save your team's secret link",

@@ -77,7 +77,7 @@ class Session:
     seconds: list[float] = field(default_factory=list)
     news: list[str] = field(default_factory=list)
     saved: tuple[Path, int] | None = None
-    """The file that the game was last saved to, and the number of moves then."""
+    """The file of the last save, and the number of moves at that time."""
 
     def play(self) -> None:
         """Plays until the game ends or the person leaves."""

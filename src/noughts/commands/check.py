@@ -173,7 +173,7 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
         return [rules, *empty, one_line(report.reason)]
     results = [] if quick else [str(report.tally.won), str(report.tally.lost)]
     verdict = one_line(report.reason)
-    verdict = verdict or next((f"no faults; {one_line(each.text)}" for each in report.remarks), "all is well")
+    verdict = verdict or next((f"no faults; {one_line(each.text)}" for each in report.remarks), "no problems found")
     memory = "-" if report.unsafe else f"{report.kilobytes / 1024:.0f}"
     return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, verdict]
 

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> Report:
         if isinstance(action, argparse._SubParsersAction):
             action.help = "command"  # options hidden from help are not completed
         elif action.dest == "game" and action.choices is None:
-            action.choices = games  # for completion only: other values name a file of your own
+            action.choices = games  # choices that are only suggestions: other values name a file of your own
     script = shtab.complete(parser, shell=args.shell)
     return Report({"shell": args.shell, "script": script}, script)
 

@@ -47,8 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="PATH", help="copy to write (default: FILE_py3.py or FOLDER_py3)")
     parser.add_argument("--dry-run", action="store_true", help="show the differences without writing")
     parser.add_argument("--force", action="store_true", help="replace the copy if it exists")
-    parser.add_argument("--python2", action="store_true", help="convert whatever the evidence says")
-    parser.add_argument("--replay", metavar="FILE.json", help="make a replay of a log of the course's evaluator")
+    parser.add_argument("--python2", action="store_true", help="convert whatever the evidence")
+    parser.add_argument("--replay", metavar="FILE.json", help="turn a log of the course's evaluator into this replay")
     add_json(parser)
 
 
@@ -83,7 +83,7 @@ def _file(args: argparse.Namespace) -> Report:
         notes.append(f"wrote {one_line(target)}")
     if result.notes:
         lines = [textwrap.indent(textwrap.fill(one_line(text, 1000), 78), "  ") for text in result.notes]
-        notes.append("\n".join(["please look at:", *lines]))
+        notes.append("\n".join(["please check:", *lines]))
     return Report(_facts(result), "\n".join(_differences(source.text, result.text, str(old), str(target))), notes=notes)
 
 
@@ -158,7 +158,7 @@ def _replay(args: argparse.Namespace) -> Report:
     target = Path(args.replay)
     _check_free(target, args)
     replay = to_json(load_any(args.file, warn=lambda text: note(one_line(text, 1000))))
-    from_json(replay)  # a game whose end cannot be read is refused here
+    from_json(replay)  # refuses a game whose end cannot be read
     if not args.dry_run:
         write_file(str(target), replay)
     return Report({"replay": str(target)}, "", notes=[] if args.dry_run else [f"wrote {one_line(target)}"])

@@ -333,7 +333,7 @@ def _link(args: argparse.Namespace) -> Report:
         base = _base(args.url or ladder.settings.url)
         set_token(ladder, args.team, web.token_hash(token))
     link, links = f"{base}/join#{token}", web.links_path(Path(args.file))
-    kept = f"{links} has the new one" if web.replace_link(links, args.team or "", link) else "hand it out"
+    kept = f"{links} is updated" if web.replace_link(links, args.team or "", link) else "give it to the team"
     return Report({"link": link}, link, notes=[f"the old link no longer works; {kept}"])
 
 

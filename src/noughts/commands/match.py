@@ -145,7 +145,7 @@ def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
             reviews[number] = review(record, evaluator=evaluator)
             tick((number + 1) / min(len(records), MOST_REVIEWED))
     write_file(path, match_page(records, match.effective_limits.move_seconds, reviews))
-    note(f"written to {one_line(path)}")
+    note(f"wrote {one_line(path)}")
 
 
 def _opening(args: argparse.Namespace) -> int | str | None:
@@ -179,7 +179,7 @@ def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
     """Prints the sandbox's layers on standard error if one is missing."""
     layers = sandbox.probe(server, unsafe=unsafe)
     if not layers.is_complete:
-        text = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` has more"
+        text = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` shows details"
         print(textwrap.fill(text, width()), file=sys.stderr)
     return server
 

@@ -91,7 +91,7 @@ class Report:
 
 
 def print_report(report: Report, *, as_json: bool) -> int:
-    """Prints what a command found, and returns its exit code."""
+    """Prints a command's result and returns its exit code."""
     if as_json or report.text:
         print(json.dumps(report.data, indent=2) if as_json else report.text, flush=True)
     for text in report.notes:

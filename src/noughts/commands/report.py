@@ -110,12 +110,15 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     pages = f", {len(written)} pages" if len(written) > 1 else ""
     lines = [f"{written[0]} ({size / 1e6:.1f} MB{pages})"]
     if len(written) > 1:
-        lines.append("too large for one page: it is a folder, to be copied as a whole")
+        lines.append("too large for one page: it is a folder; copy all of it")
     reviewed, games = found.head["reviewed"], len(found.head["games"])
     if reviewed < games and not args.public:
         lines.append(f"{reviewed} of {games} games have been analysed")
         if old := old_reviews(tournament):
-            lines.append(f"{counted(old, 'review')} of an older version left out: run the report without --no-analysis")
+            lines.append(
+                f"{counted(old, 'review')} of an older version left out; run the report without --no-analysis to "
+                "renew them"
+            )
     return Report({"pages": [*map(str, written)], "games": games, "reviewed": reviewed}, "\n".join(lines))
 
 
@@ -136,5 +139,5 @@ def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> Report:
         lines.append(f"  noughts replay {shell_quote(written[0])}#1")
     else:
         reviewed = not args.no_analysis
-        lines.append("nobody made a mistake that the engine knows of" if reviewed else "no game has been analysed")
+        lines.append("the engine found no mistakes" if reviewed else "no game is reviewed")
     return Report({"files": [*map(str, written)]}, "\n".join(lines))

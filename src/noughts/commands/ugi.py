@@ -177,14 +177,14 @@ class Session:
         self._search.start()
 
     def _limits(self, words: list[str]) -> search.Limits:
-        """What follows `go`: any of the limits, or infinite."""
+        """Returns the limits after `go`: any combination, or infinite."""
         limits: dict[str, int] = {}
         rest = iter(words)
         for word in rest:
             if word == "infinite":
                 continue
             if word not in LIMITS:
-                raise ValueError(f"go does not know {one_line(word)!r}; it knows {', '.join(LIMITS)} and infinite")
+                raise ValueError(f"unknown limit {one_line(word)!r}; the limits are {', '.join(LIMITS)} and infinite")
             limits[word] = _number(word, next(rest, ""), least=1 if word in ("nodes", "depth") else 0)
         seconds = limits["movetime"] / 1000 if "movetime" in limits else None
         own = f"p{self._state.current_player() + 1}" if not self._state.is_terminal() else "p1"

@@ -190,7 +190,7 @@ class Episode:
         self.steps = []
         for plies in range(self.opening, 0, -1):
             start = self._random_opening(plies)
-            # An opponent who could win at once would leave the policy nothing to do: then the opening is shorter.
+            # If the opponent could win at once, the policy could do nothing, so the opening is shorter.
             if start is not None and not self._begin(start).end:
                 break
         else:
@@ -341,7 +341,7 @@ class Episode:
             choices = position.preferred = position.preferred or self._player.choices(self.env.current_state())  # type: ignore[attr-defined]
         else:
             return self._player.choose(self.env.state, Clock(self._clock))
-        # By the seed and the moves so far: hashing is faster than seeding a generator.
+        # Chosen by the seed and the moves so far: hashing is faster than seeding a generator.
         if self._bits < ENOUGH_BITS:
             digest = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
             self._bits = int.from_bytes(digest.digest(), "big")

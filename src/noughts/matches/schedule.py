@@ -158,7 +158,7 @@ class Match:
             raise ValueError(f"a match needs 1 game or more, and at most {MOST_GAMES:,}, not {short_repr(self.games)}")
         if not 1 <= self.jobs <= cores:
             load = f"{short_repr(self.jobs)} games at a time on {cores} cores"
-            raise ValueError(f"{load} would not be fair; use 1 to {cores}")
+            raise ValueError(f"{load} would slow each other down; use 1 to {cores}")
         if isinstance(self.opening, int) and not 0 <= self.opening < self.game.max_game_length():
             raise ValueError(
                 f"an opening must have 0 moves or more, and fewer than the {self.game.max_game_length()} cells of "

@@ -95,9 +95,9 @@ def _network(name: str | None, game: Game) -> search.Network | Literal["shipped"
 # Opponents of every strength for people: the search, less far-sighted and less exact at lower levels.
 #
 # A weak player that now and then picks a random move plays like a machine that breaks down. People err differently:
-# they see less far, and are often slightly wrong, seldom very wrong. So a level is a depth and an error, which is added
-# to the score of every move: a move that loses at once is almost always avoided, a slightly worse one is often
-# preferred.
+# they see less far, and are often slightly wrong but seldom very wrong. So a level is a depth and an error that is
+# added to the score of every move: the player almost always avoids a move that loses at once, but often prefers a
+# slightly worse one.
 
 
 class Level(NamedTuple):

@@ -289,7 +289,7 @@ def _technique(options: Options) -> str | None:
 def _contempt(options: Options) -> bool:
     contempt = options.pop("contempt", None)
     if contempt not in (None, "none"):
-        raise ValueError(f"contempt must be none or omitted, not {quoted(contempt)}")
+        raise ValueError(f"contempt must be none, or left out, not {quoted(contempt)}")
     return contempt is None
 
 

@@ -193,7 +193,7 @@ def _faults(reviewed: Iterable[ReviewedGame], number_of: dict[str, int]) -> list
         if record.fault is None or record.faulty is None:
             continue
         team = number_of[record.players[record.faulty]]
-        key = team, record.fault.kind, record.fault.text.partition("; allowed was ")[0]
+        key = team, record.fault.kind, record.fault.text.partition("; allowed: ")[0]
         seen.setdefault(key, []).append(one.number)
         texts.setdefault(key, set()).add(record.fault.text)
     return [

@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 UNRATED = (0, None, None, None)
 RECENT_GAMES = 10_000
-"""What is said of the last minutes is found among this many games."""
+"""Number of latest games that are searched for facts about the last minutes."""
 
 
 def ratings_of_yesterday(ladder: TournamentStore) -> dict[str, float]:
@@ -195,7 +195,7 @@ def write_everything(ladder: TournamentStore, path: Path) -> None:
 
 
 def latest_ratings(ladder: TournamentStore, team: str | None = None) -> list[tuple[Any, ...]]:
-    """Returns (version, games, elo, low, high), of all versions that play or of all of one team."""
+    """Returns (version, games, elo, low, high) for all current versions, or for all versions of one team."""
     which = (
         "version IN (SELECT version FROM entry WHERE tournament = ?1)"
         if team is None

@@ -65,7 +65,7 @@ class Standings:
 
     @cached_property
     def order(self) -> list[Tally]:
-        """Everybody with all its games of the format, best first.
+        """Returns all contestants with their games of the format, best first.
 
         By rating on a ladder and after games until the places were sure; in a course by how far they came and their
         place there; else by points, or points for each game if not all have played as many.

@@ -131,12 +131,12 @@ def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.
     write_file(str(target), filled.text)
     lines = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in"]
     if filled.out_of is not None and marks and filled.out_of != marks[0].out_of:
-        lines.append(f"The LMS gives {filled.out_of:g} at most, and these marks are out of {marks[0].out_of:g}.")
+        lines.append(f"The LMS allows at most {filled.out_of:g}, and these marks are out of {marks[0].out_of:g}.")
     if filled.unknown:
-        lines.append(f"Left as they were, as the roster does not have them: {', '.join(filled.unknown)}.")
+        lines.append(f"Unchanged, since the roster does not have them: {', '.join(filled.unknown)}.")
     if filled.missing:
         names = ", ".join(student.name or student.id for student in filled.missing)
-        lines.append(f"In the roster and not in {args.into}: {names}.")
+        lines.append(f"In the roster but not in {args.into}: {names}.")
     return [paragraph(line, width()) for line in lines]
 
 

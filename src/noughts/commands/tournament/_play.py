@@ -213,7 +213,7 @@ def _given_settings(args: argparse.Namespace) -> dict[str, Any]:
     require_limits(args)
     require_range("--rounds", args.rounds, 1, MOST_ROUNDS)
     require_range("--budget", args.budget, 1, MOST_GAMES)
-    submission_rules(args.name_rule)  # refuses a name rule that is none
+    submission_rules(args.name_rule)  # refuses an invalid name rule
     settings = {
         "seconds": args.time,
         "load_seconds": args.load_time,
