@@ -113,7 +113,7 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
         lines.append("too large for one page: it is a folder; copy all of it")
     reviewed, games = found.head["reviewed"], len(found.head["games"])
     if reviewed < games and not args.public:
-        lines.append(f"{reviewed} of {games} games have been analysed")
+        lines.append(f"{reviewed} of {games} games are reviewed")
         if old := old_reviews(tournament):
             lines.append(
                 f"{counted(old, 'review')} of an older version left out; run the report without --no-analysis to "
