@@ -16,5 +16,5 @@ def evaluate(folder, plan, concurrency=4, most_tokens=None):
 
 def model(server, **options):
     pytest.importorskip("httpx", reason="httpx is not installed: pip install 'noughts[llm]'")
-    options = {"base_url": server.url, "retries": 1, "timeout": 10} | options
+    options = {"base_url": server.url, "retries": 1, "timeout": 120} | options
     return "llm:m?" + "&".join(f"{name}={value}" for name, value in options.items())

@@ -30,7 +30,7 @@ class Server:
         if {"--host", "--proxy"} & set(arguments):
             self.output += self.process.stdout.readline() + self.process.stdout.readline()
         self.base = f"http://127.0.0.1:{self.port}"
-        self.http = httpx.Client(base_url=self.base, timeout=30)
+        self.http = httpx.Client(base_url=self.base, timeout=240)
 
     def new_game(self, game: str, opponent: str = "random", **more: object) -> dict:
         answer = self.http.post("/api/play", json={"game": game, "opponent": opponent, **more})
@@ -39,7 +39,7 @@ class Server:
 
     def live(self, path: str, **more: object):
         # Of a connection that the server has ended nobody waits for the rest.
-        return connect(f"ws://127.0.0.1:{self.port}{path}", **{"close_timeout": 1, **more})
+        return connect(f"ws://127.0.0.1:{self.port}{path}", **{"open_timeout": 240, "close_timeout": 1, **more})
 
     @contextmanager
     def seat(self, game: dict, key: str | None = None):
@@ -51,7 +51,7 @@ class Server:
     def stop(self) -> tuple[str, str]:
         self.http.close()
         self.process.terminate()
-        return self.process.communicate(timeout=20)
+        return self.process.communicate(timeout=240)
 
     def kill(self) -> None:
         self.http.close()
@@ -67,7 +67,7 @@ class Seat:
     def say(self, **message: object) -> None:
         self.socket.send(json.dumps(message))
 
-    def message(self, kind: str, timeout: float = 30) -> dict:
+    def message(self, kind: str, timeout: float = 240) -> dict:
         """The next message of a kind."""
         while True:
             message = json.loads(self.socket.recv(timeout=timeout))
@@ -76,7 +76,7 @@ class Seat:
             if message["type"] == kind:
                 return message
 
-    def until(self, wanted, timeout: float = 30) -> dict:
+    def until(self, wanted, timeout: float = 240) -> dict:
         """The game, once it is as wanted."""
         while not (self.game and wanted(self.game)):
             self.message("game", timeout)

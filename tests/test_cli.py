@@ -51,7 +51,7 @@ class Terminal:
     def read_all(self):
         while self.read_some():
             pass
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=240)
         return self.seen
 
 

@@ -114,7 +114,7 @@ def test_a_node_that_is_lost_costs_a_ladder_its_games_in_flight_which_are_played
 
     try:
         with TournamentFile(path) as file:
-            seen, ends = ladder_in(file), time.monotonic() + 120
+            seen, ends = ladder_in(file), time.monotonic() + 600
             while len(numbers(seen)) < len(GAMES) + 2 and time.monotonic() < ends:
                 time.sleep(0.1)
             begun = max(numbers(seen))

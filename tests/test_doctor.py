@@ -117,7 +117,7 @@ def shell_of(name):
 
 
 def ask(shell, code):
-    done = subprocess.run([*shell, code], text=True, capture_output=True, timeout=60)
+    done = subprocess.run([*shell, code], text=True, capture_output=True, timeout=240)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.split("\n")

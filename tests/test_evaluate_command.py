@@ -69,14 +69,14 @@ def test_a_bot_that_crashes_is_told_how_and_in_which_line(tmp_path, capsys):
 def test_what_was_asked_before_a_stop_is_not_asked_again(tmp_path):
     stop_at = 5
     with serving(lambda number, _question: {"hang": True} if number == stop_at else {}) as server:
-        name = model(server, timeout=60)
+        name = model(server, timeout=600)
         command = ["evaluate", name, "--against", "random", "--games", "6", "--concurrency", "1"]
         command += ["--out", str(tmp_path / "run")]
         process = processes.Command(*command)
         while len(server.requests) <= stop_at and process.poll() is None:
             threading.Event().wait(0.02)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=240)
         assert process.returncode == 130
         assert "run the same command to continue" in err
         assert "Traceback" not in err + out
@@ -294,11 +294,11 @@ def test_a_game_of_a_transcript_is_shown_and_graded(tmp_path, capsys):
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal needs POSIX")
 def test_the_table_moves_with_each_reply(tmp_path):
     with serving(lambda number, _question: {"hang": True} if number == 2 else {}) as server:
-        command = ["evaluate", model(server, timeout=60), "--against", "random", "--openings", "0"]
+        command = ["evaluate", model(server, timeout=600), "--against", "random", "--openings", "0"]
         command += ["--games", "4", "--seed", "3", "--concurrency", "1", "--out", str(tmp_path / "run")]
         process, shown = on_a_terminal(command, until=b"0 of 2 model replies invalid; 214 tokens")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=240)
     assert b"0 of 4 games" in shown, "the first game is not over yet"
     assert b"playing: game 1 at move 3" in shown
 
@@ -332,6 +332,6 @@ def drain(terminal):
 def test_on_a_terminal_a_table_shows_how_it_stands(tmp_path):
     command = ["evaluate", "random", "--against", "random", "--games", "40"]
     process, shown = on_a_terminal([*command, "--out", str(tmp_path / "run")], until=b"transcript in")
-    process.communicate(timeout=60)
+    process.communicate(timeout=240)
     assert b"of 40 games" in shown
     assert process.returncode == 0

@@ -225,7 +225,7 @@ def test_a_late_reply_forfeits_by_time(tmp_path):
 
 
 def test_many_games_are_played_at_once(tmp_path):
-    together = threading.Barrier(4, timeout=30)
+    together = threading.Barrier(4, timeout=240)
 
     def script(number, _question):
         if number < 4:

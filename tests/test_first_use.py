@@ -177,7 +177,7 @@ def test_warm_says_when_nothing_can_be_kept(tmp_path):
     blocked.write_text("")
     environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(blocked / "cache")}
     code = "import sys; from noughts.cli import main; sys.exit(main(['warm']))"
-    done = subprocess.run([sys.executable, "-c", code], env=environment, text=True, capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, text=True, capture_output=True, timeout=240)
     assert done.returncode == 2
     assert "is not writable" in done.stderr
     assert "Traceback" not in done.stderr

@@ -64,7 +64,7 @@ def test_any_way_of_importing_registers(code):
 
 def test_without_gymnasium_the_package_of_environments_loads_nothing():
     code = "import sys, noughts.envs; assert not {'numpy', 'gymnasium'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=240)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -30,7 +30,7 @@ def test_no_line_is_longer_than_those_of_python():
 def run_node(*arguments: str, given: str = "") -> str:
     assert NODE is not None
     command = [NODE, "--import", (FOLDER / "setup.js").as_uri(), *arguments]
-    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=60, check=False, cwd=FOLDER)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=240, check=False, cwd=FOLDER)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -56,7 +56,7 @@ def test_a_player_object_is_an_opponent_on_the_page(place, tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             base = server.stdout.readline().split()[-1]
-            with httpx.Client(base_url=base, timeout=30) as page:
+            with httpx.Client(base_url=base, timeout=240) as page:
                 classic = next(game for game in page.get("api/games").json() if game["name"] == "classic")
                 offered = {one["name"] for one in classic["opponents"]}
                 assert {"Last", "Last (2)", "alphabeta:depth=1"} <= offered
@@ -169,7 +169,7 @@ def test_a_script_needs_no_main_guard_and_its_modules_are_found(tmp_path, monkey
     )
     script = tmp_path / "script.py"
     script.write_text("from mine import First\n" + PROGRAM.format(players="First(), 'random'"))
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=240, check=False)
     assert done.stderr == ""
     assert len(done.stdout.splitlines()) == 4
 

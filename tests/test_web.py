@@ -164,7 +164,7 @@ def test_two_hundred_players_at_once_all_get_their_answers(server):
     made = [server.new_game("classic", "random") for _ in range(200)]
 
     async def one(game):
-        async with connect(f"ws://127.0.0.1:{server.port}/live/play/{game['id']}") as link:
+        async with connect(f"ws://127.0.0.1:{server.port}/live/play/{game['id']}", open_timeout=240) as link:
             await link.send(json.dumps({"type": "hello", "key": game["key"]}))
             chance = random.Random(game["id"])
             while True:

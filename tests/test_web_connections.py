@@ -24,7 +24,7 @@ from noughts.web import _live
 def test_the_hint_for_a_missing_package_is_one_line(command):
     missing = "import sys; sys.modules.update(uvicorn=None, fastapi=None)"
     script = f"{missing}; from noughts.cli import main; sys.exit(main({command}))"
-    done = subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, timeout=240)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "pip install fastapi uvicorn websockets" in done.stderr

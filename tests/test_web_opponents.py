@@ -36,7 +36,7 @@ def classroom(tmp_path_factory):
 def joined(classroom):
     """A client that has joined."""
     with httpx.Client(
-        base_url=classroom.base, timeout=30, headers={"authorization": f"Bearer {classroom.token}"}
+        base_url=classroom.base, timeout=240, headers={"authorization": f"Bearer {classroom.token}"}
     ) as one:
         yield one
 
@@ -99,7 +99,7 @@ def test_who_listens_on_the_network_needs_a_token_and_says_it_nowhere_else(class
     token = classroom.token
     assert len(token) == 14
     assert f"/join#{token}" in classroom.output
-    with httpx.Client(base_url=classroom.base) as stranger:
+    with httpx.Client(base_url=classroom.base, timeout=240) as stranger:
         assert stranger.get("/api/games").status_code == 401
         sent = stranger.get("/watch?file=0", headers={"accept": "text/html"}).headers["location"]
         assert sent == "/join?to=%2Fwatch%3Ffile%3D0"  # and back there, once joined
@@ -142,7 +142,7 @@ def test_no_more_bots_run_than_may_and_none_is_stopped_while_it_thinks(monkeypat
 
         def ask(self, state, clock):
             self.thinks = True
-            together.wait(30)  # passes only if as many as may run are asked at once
+            together.wait(240)  # passes only if as many as may run are asked at once
             self.thinks = False
             return Answer(0, 0.0)
 

@@ -92,7 +92,7 @@ def test_clients_are_served_in_turn_and_a_cancelled_one_leaves_its_place():
         one, two = (Member(name, team(name), name) for name in ("one", "two"))
 
         def work(name):
-            going.wait(30)
+            going.wait(240)
             order.append(name)
 
         many = [asyncio.create_task(pool.run(GREEDY, work, f"greedy {i}")) for i in range(41)]
@@ -217,7 +217,7 @@ def test_a_gif_is_made_once_and_no_more_of_a_member_wait_than_may(classroom, mon
 
     going, made, answers = Event(), [], []
     numbers = [uploaded(classroom, [cell], headers=greedy) for cell in range(9)]
-    monkeypatch.setattr(_exports, "gif", lambda record: (going.wait(30), made.append(record.moves))[0] and b"GIF")
+    monkeypatch.setattr(_exports, "gif", lambda record: (going.wait(240), made.append(record.moves))[0] and b"GIF")
 
     def ask(number, who):
         answers.append((who, classroom.get(f"/api/replays/upload/{number}/gif", headers=who)))
@@ -249,7 +249,7 @@ def test_positions_are_computed_beside_the_event_loop_and_few_of_them_wait(class
 
     def slow(asked):
         threads.add(threading.current_thread().name.partition("_")[0])
-        going.wait(30)
+        going.wait(240)
         return {}
 
     monkeypatch.setattr(_api, "_position", slow)
@@ -299,7 +299,7 @@ def test_no_game_begins_while_too_many_wait_for_the_computer(classroom, monkeypa
     from noughts.web._engines import Engines
 
     going = Event()
-    monkeypatch.setattr(Engines, "_choose", lambda *_: going.wait(30) and 0)
+    monkeypatch.setattr(Engines, "_choose", lambda *_: going.wait(240) and 0)
     classroom.app.quotas.moves.each = 3
     asked = {"game": "classic", "opponent": "random", "seat": 1}
     answers = statuses(classroom, 8, "/api/play", greedy, json=asked)

@@ -28,7 +28,7 @@ def test_no_text_from_outside_names_a_file_with_a_game(server, tmp_path):
         assert answer.status_code in (400, 422)
     with server.live("/live/analysis") as analysis:
         analysis.send(json.dumps({"type": "analyse", "number": 1, "game": f"{trap}:G"[-40:]}))
-        assert "there is no such game" in analysis.recv(timeout=10)
+        assert "there is no such game" in analysis.recv(timeout=240)
     assert not mark.exists()
 
 
@@ -218,7 +218,7 @@ def test_a_binary_message_ends_the_connection_and_nothing_else(server, path):
 
 def read_on(link):
     while True:
-        link.recv(timeout=10)
+        link.recv(timeout=240)
 
 
 def test_a_replay_with_any_names_is_shown(inside):

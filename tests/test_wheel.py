@@ -279,9 +279,9 @@ def test_the_wheel_serves_the_page(bare, tmp_path):
             if address := re.search(r"http://[\w.:]+/?\S*", line):
                 break
         assert address, "".join(seen)
-        with urllib.request.urlopen(address[0], timeout=60) as answer:
+        with urllib.request.urlopen(address[0], timeout=240) as answer:
             assert b"<title>" in answer.read()
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(240)
         server.stdout.close()
