@@ -47,18 +47,17 @@ def odd_pairs(ladder: TournamentStore, elos: Mapping[int, float]) -> list[dict[s
 def _met(ladder: TournamentStore, versions: Iterable[int]) -> dict[int, dict[int, Tally]]:
     """Returns the record of each version against each other one, without repeated games."""
     found: dict[int, dict[int, Tally]] = {version: {} for version in versions}
-    for first, second, won, drawn, lost in ladder.file.rows(
-        "SELECT first_version, second_version, sum(first_points > second_points), sum(first_points = second_points), "
-        "sum(first_points < second_points) FROM entry AS one CROSS JOIN entry AS other "  # pairs have an index
+    for first, second, points, against, count in ladder.file.rows(
+        "SELECT first_version, second_version, first_points, second_points, count(*) "
+        "FROM entry AS one CROSS JOIN entry AS other "  # pairs have an index
         "CROSS JOIN game ON first_version = one.version AND second_version = other.version "
         "CROSS JOIN fixture ON fixture.id = game.fixture WHERE one.tournament = ?1 AND other.tournament = ?1 "
-        "AND fixture.tournament = ?1 AND stage = ?2 AND void IS NULL AND repeated IS NULL GROUP BY 1, 2",
+        "AND fixture.tournament = ?1 AND stage = ?2 AND void IS NULL AND repeated IS NULL GROUP BY 1, 2, 3, 4",
         *(ladder.id, LADDER),
     ):
         if first in found and second in found:
-            for one, other, wins, losses in ((first, second, won, lost), (second, first, lost, won)):
-                tally = found[one].setdefault(other, Tally())
-                tally.won, tally.drawn, tally.lost = tally.won + wins, tally.drawn + drawn, tally.lost + losses
+            found[first].setdefault(second, Tally()).add(points, against, games=count)
+            found[second].setdefault(first, Tally()).add(against, points, games=count)
     return found
 
 

@@ -189,17 +189,15 @@ def opponents(ladder: TournamentStore, entry: Entry) -> list[Json]:
     found: dict[str, Tally] = {}
     for seat, (own, other) in enumerate((("first", "second"), ("second", "first"))):
         rows = ladder.file.rows(
-            f"SELECT bot.name, sum({own}_points > {other}_points), sum({own}_points = {other}_points), "
-            f"sum({own}_points < {other}_points), sum(faulty IS {seat}) FROM game "
+            f"SELECT bot.name, {own}_points, {other}_points, faulty, count(*) FROM game "
             "JOIN fixture ON fixture.id = game.fixture "
             f"JOIN version ON version.id = game.{other}_version JOIN bot ON bot.id = version.bot "
-            f"WHERE game.{own}_version = ? AND tournament = ? AND stage = ? AND void IS NULL GROUP BY bot.id",
+            f"WHERE game.{own}_version = ? AND tournament = ? AND stage = ? AND void IS NULL GROUP BY bot.id, 2, 3, 4",
             *(entry.version_id, ladder.id, LADDER),
         )
-        for name, won, drawn, lost, forfeits in rows:
-            tally = found.setdefault(name, Tally(name))
-            tally.won, tally.drawn, tally.lost = tally.won + won, tally.drawn + drawn, tally.lost + lost
-            tally.forfeits[FAULT] += forfeits
+        for name, points, against, faulty, count in rows:
+            fault = None if faulty is None else FAULT
+            found.setdefault(name, Tally(name)).add(points, against, fault=fault, own=faulty == seat, games=count)
     return [
         {"opponent": each.name, "won": each.won, "drawn": each.drawn, "lost": each.lost}
         | {"forfeits": each.forfeits.total()}
