@@ -31,12 +31,12 @@ def test_a_draft_has_a_name_of_its_own_and_replaces_links(tmp_path, precious, mo
     write_whole(target, b"new")
     assert not target.is_symlink()
     assert target.read_bytes() == b"new"
-    monkeypatch.setattr("noughts.files.secrets.token_hex", lambda _: "guessed")
-    (tmp_path / ".noughts-guessed.part").symlink_to(precious)
+    monkeypatch.setattr("noughts.files.os.urandom", lambda size: bytes(size))
+    (tmp_path / ".noughts-0000000000000000.part").symlink_to(precious)
     with pytest.raises(FileExistsError, match=r"standings\.csv"):
         write_whole(target, b"newer")
     assert target.read_bytes() == b"new"
-    assert (tmp_path / ".noughts-guessed.part").is_symlink()
+    assert (tmp_path / ".noughts-0000000000000000.part").is_symlink()
 
 
 def test_a_lock_that_is_a_link_makes_no_file_elsewhere(tmp_path, capsys):

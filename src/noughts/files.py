@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
-import secrets
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -22,7 +20,8 @@ _NOT_IN_NAMES = re.compile(r"[^\w#.-]+")
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))}
 """File names that Windows reserves, with any extension."""
 LONGEST_SLUG = 60
-DIGEST_BYTES = hashlib.sha256().digest_size
+DIGEST_BYTES = 32
+"""Size of a SHA-256 digest."""
 
 
 _ERRORS = {
@@ -77,7 +76,7 @@ def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -
     private: only the owner can read it.
     """
     # Every file system allows this length, and an unpredictable name cannot be a link that someone put there.
-    draft = path.with_name(f".noughts-{secrets.token_hex(8)}.part")
+    draft = path.with_name(f".noughts-{os.urandom(8).hex()}.part")
     try:
         descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         try:
@@ -97,7 +96,7 @@ def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -
 
 def seal(path: Path, mark: bytes, payload: bytes | memoryview) -> None:
     """Writes a sealed file: a line with its kind, the SHA-256 of the rest, and the rest."""
-    write_whole(path, mark, hashlib.sha256(payload).digest(), payload)
+    write_whole(path, mark, _digest(payload), payload)
 
 
 def sealed(path: str | Path, mark: bytes, kind: FileKind) -> memoryview:
@@ -111,11 +110,17 @@ def sealed(path: str | Path, mark: bytes, kind: FileKind) -> memoryview:
         wanted = mark.decode().strip()
         raise ValueError(f"{str(path)!r} is not {kind.name} of this version: its first line must be {wanted!r}")
     payload = memoryview(data)[start:]
-    if hashlib.sha256(payload).digest() != data[len(mark) : start]:
+    if _digest(payload) != data[len(mark) : start]:
         raise ValueError(
             f"{str(path)!r} is damaged: its contents do not match its checksum; download or create it again"
         )
     return payload
+
+
+def _digest(payload: bytes | memoryview) -> bytes:
+    from hashlib import sha256  # loads OpenSSL: 4 MB that few commands need
+
+    return sha256(payload).digest()
 
 
 class BusyError(NoughtsError, ValueError):

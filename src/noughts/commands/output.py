@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import shutil
@@ -70,6 +69,8 @@ def _takes_escapes() -> bool:
     """Returns whether the terminal takes escape sequences. A Windows console must be asked to; an old one refuses."""
     if os.name != "nt":
         return os.environ.get("TERM") != "dumb"
+    import ctypes  # noqa: PLC0415 - half a megabyte that only Windows needs
+
     kernel, mode = getattr(ctypes, "windll").kernel32, ctypes.c_ulong()  # noqa: B009 - only Windows has it
     console = kernel.GetStdHandle(STDOUT_HANDLE)
     return bool(
