@@ -13,9 +13,9 @@ from noughts.search.kernels import layout as at
 from noughts.search.kernels.handmade import (
     begin_quiet_chances,
     chances_score,
-    quiet_chances_score,
     refresh_chances,
     save_chances,
+    score_quiet_chances,
     undo_chances,
     update_chances,
 )
@@ -23,8 +23,8 @@ from noughts.search.kernels.marks import update_threats
 from noughts.search.kernels.network import (
     begin_quiet_network,
     network_score,
-    quiet_network_score,
     refresh_accumulators,
+    score_quiet_network,
     undo_accumulators,
     update_accumulators,
 )
@@ -83,7 +83,7 @@ def evaluate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int
 
 @inlined
 def begin_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> None:
-    """Work out what all quiet moves in a block have in common, for `quiet_score`."""
+    """Work out what all quiet moves in a block have in common, for `score_quiet`."""
     if params[at.EVALUATED] == at.LEARNED:
         begin_quiet_network(row, params, work, net, block)
     else:
@@ -91,13 +91,12 @@ def begin_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, blo
 
 
 @inlined
-def quiet_score(
-    rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cell: int, destined: int
-) -> int:
-    """The score, for the player to move, of a quiet move after which the opponent may play in `destined`."""
+def score_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cells: int) -> None:
+    """Into QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
     if params[at.EVALUATED] == at.LEARNED:
-        return quiet_network_score(rules, row, params, work, net, block, cell, destined)
-    return quiet_chances_score(rules, row, params, work, block, cell, destined)
+        score_quiet_network(rules, row, params, work, net, block, cells)
+    else:
+        score_quiet_chances(rules, row, params, work, block, cells)
 
 
 @embedded

@@ -189,6 +189,16 @@ def chances_score(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
     return score_to_move(params, work[at.STATIC_EVAL], row[rules_at.PLAYER], turn)
 
 
+@inlined
+def cell_gain(params: Ints, work: Ints, cell: int) -> int:
+    """The sum of LINE_GAINS over the lines through a cell."""
+    lines = at.CELL_LINES + 33 * cell
+    gain = 0
+    for i in range(params[at.LINES_OF_CELL]):
+        gain += work[at.LINE_GAINS + (params[lines + i] & 63)]
+    return gain
+
+
 @embedded
 def begin_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) -> None:
     """Into the scratch words what all quiet moves in a block have in common."""
@@ -204,27 +214,21 @@ def begin_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block:
     work[at.THROUGH + 1] = lines_through(params, work, block, 1 - player) * params[at.LINE_WEIGHT] + worth
 
 
-@inlined
-def cell_gain(params: Ints, work: Ints, cell: int) -> int:
-    """The sum of LINE_GAINS over the lines through a cell."""
-    lines = at.CELL_LINES + 33 * cell
-    gain = 0
-    for i in range(params[at.LINES_OF_CELL]):
-        gain += work[at.LINE_GAINS + (params[lines + i] & 63)]
-    return gain
-
-
 @embedded
-def quiet_chances_score(rules: Ints, row: Ints, params: Ints, work: Ints, block: int, cell: int, destined: int) -> int:
-    """The score, for the player to move, of a quiet move after which the opponent may play in `destined`."""
+def score_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block: int, cells: int) -> None:
+    """Into QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
     player = row[rules_at.PLAYER] & 1
-    gain = cell_gain(params, work, cell)
-    own = work[at.LINE_SUMS + 64 * player + block] + mover_part(gain)
-    other = work[at.LINE_SUMS + 64 - 64 * player + block] + other_part(gain)
-    both = chances(params, own, other)
-    rise = ((both >> 16) - work[at.CHANCE + 64 * player + block]) * work[at.THROUGH]
-    rise -= ((both & 0xFFFF) - work[at.CHANCE + 64 - 64 * player + block]) * work[at.THROUGH + 1]
     unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
-    turn = turn_score(params, work, unclosed, destined, block, own + other)
-    static_eval = work[at.STATIC_EVAL] + (rise if player == 0 else -rise)
-    return -score_to_move(params, static_eval, 1 - player, turn)
+    while cells != 0:
+        cell = lowest_bit(cells)
+        cells &= cells - 1
+        gain = cell_gain(params, work, cell)
+        own = work[at.LINE_SUMS + 64 * player + block] + mover_part(gain)
+        other = work[at.LINE_SUMS + 64 - 64 * player + block] + other_part(gain)
+        both = chances(params, own, other)
+        rise = ((both >> 16) - work[at.CHANCE + 64 * player + block]) * work[at.THROUGH]
+        rise -= ((both & 0xFFFF) - work[at.CHANCE + 64 - 64 * player + block]) * work[at.THROUGH + 1]
+        destined = params[at.SEND + cell] & unclosed
+        turn = turn_score(params, work, unclosed, destined if destined != 0 else unclosed, block, own + other)
+        static_eval = work[at.STATIC_EVAL] + (rise if player == 0 else -rise)
+        work[at.QUIET_SCORES + cell] = -score_to_move(params, static_eval, 1 - player, turn)

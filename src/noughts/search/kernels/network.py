@@ -175,23 +175,28 @@ def begin_quiet_network(row: Ints, params: Ints, work: Ints, net: Ints, block: i
 
 
 @embedded
-def quiet_network_score(
-    rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cell: int, destined: int
-) -> int:
-    """The score, for the player to move, of a quiet move after which the opponent may play in `destined`."""
+def score_quiet_network(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cells: int) -> None:
+    """Into QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
     player = row[rules_at.PLAYER] & 1
     viewer = 1 - player
-    mine = cells_of(row, params, player, block) | (1 << cell)
-    after = row_of(params, work, net, block, cells_of(row, params, viewer, block), mine)
-    first = net_at.FREE_CHOICE
-    second = net_at.NOTHING
-    if params[at.SEND + cell] & destined == destined:
-        to = lowest_bit(destined)
-        first = (after if to == block else row_seen(work, to, viewer)) + net_at.WIDTH
-        destined &= destined - 1
+    mine = cells_of(row, params, player, block)
+    other = cells_of(row, params, viewer, block)
+    unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
+    stage = net_at.STAGES * viewer + (row[rules_at.PLY] & 511) + 1
+    output, bias = params[net_at.OUTPUT_AT + stage], params[net_at.OUTPUT_BIAS + stage]
+    while cells != 0:
+        cell = lowest_bit(cells)
+        cells &= cells - 1
+        after = row_of(params, work, net, block, other, mine | (1 << cell))
+        first = net_at.FREE_CHOICE
+        second = net_at.NOTHING
+        destined = params[at.SEND + cell] & unclosed
         if destined != 0:
             to = lowest_bit(destined)
-            second = (after if to == block else row_seen(work, to, viewer)) + net_at.WIDTH
-    stage = net_at.STAGES * viewer + (row[rules_at.PLY] & 511) + 1
-    total = output_sum(net, net_at.BASE, after, first, second, params[net_at.OUTPUT_AT + stage])
-    return -squashed(params, total + params[net_at.OUTPUT_BIAS + stage])
+            first = (after if to == block else row_seen(work, to, viewer)) + net_at.WIDTH
+            destined &= destined - 1
+            if destined != 0:
+                to = lowest_bit(destined)
+                second = (after if to == block else row_seen(work, to, viewer)) + net_at.WIDTH
+        total = output_sum(net, net_at.BASE, after, first, second, output)
+        work[at.QUIET_SCORES + cell] = -squashed(params, total + bias)

@@ -16,7 +16,7 @@ from noughts.rules.kernels.bits import lowest_bit
 from noughts.rules.kernels.core import playable_blocks, playable_marks
 from noughts.rules.kernels.jit import Ints, embedded, inlined
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.evaluate import begin_quiet, quiet_score
+from noughts.search.kernels.evaluate import begin_quiet, score_quiet
 from noughts.search.kernels.marks import cells_of, completing_cells
 from noughts.search.kernels.movegen import add_move, history_of, tried_move
 from noughts.search.kernels.position import likely_key
@@ -24,6 +24,9 @@ from noughts.search.kernels.tt import tt_prefetch
 
 GIVES_FREE_MOVE_ORDER = 1 << 33
 GIVES_BLOCK_ORDER = 1 << 32
+SCORED_TOGETHER = 4
+"""How many quiet moves a frontier node scores before it uses their scores. The processor works on several at once as
+long as no branch depends on a score; but after a cutoff the rest was for nothing."""
 HOT_PENALTY = 20_000
 """By how much a quiet move that lets the opponent win a block at once is put back, in score."""
 
@@ -74,17 +77,25 @@ def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: I
     threatened = completing_cells(params, cells_of(row, params, 1 - player, block)) & ~row[rules_at.TAKEN + block]
     begin_quiet(rules, row, params, work, net, block)
     while cells != 0 and work[frame + at.ALPHA] < work[frame + at.BETA]:
-        cell = lowest_bit(cells)
-        cells &= cells - 1
-        move = (block << 8) | (cell << 4) | mark
-        destined = params[at.SEND + cell] & unclosed
-        if work[frame + at.DEPTH] > 2:  # the table is asked from depth 2 on
-            tt_prefetch(tt, likely_key(row, params, work, move, destined))
-        if destined == 0:
-            destined = unclosed
-        score = quiet_score(rules, row, params, work, net, block, cell, destined)
-        still = (1 << block) if threatened & ~(1 << cell) != 0 else 0
-        use_score(params, work, frame, move, score, destined & (threats | still) != 0)
+        later = 0
+        if work[frame + at.DEPTH] <= 1:  # a cutoff may come soon
+            later = cells
+            for _ in range(SCORED_TOGETHER):
+                later &= later - 1
+        scored = cells ^ later
+        cells = later
+        score_quiet(rules, row, params, work, net, block, scored)
+        while scored != 0 and work[frame + at.ALPHA] < work[frame + at.BETA]:
+            cell = lowest_bit(scored)
+            scored &= scored - 1
+            move = (block << 8) | (cell << 4) | mark
+            destined = params[at.SEND + cell] & unclosed
+            if work[frame + at.DEPTH] > 2:  # the table is asked from depth 2 on
+                tt_prefetch(tt, likely_key(row, params, work, move, destined))
+            if destined == 0:
+                destined = unclosed
+            still = (1 << block) if threatened & ~(1 << cell) != 0 else 0
+            use_score(params, work, frame, move, work[at.QUIET_SCORES + cell], destined & (threats | still) != 0)
 
 
 @inlined
