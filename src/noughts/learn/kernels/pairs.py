@@ -20,7 +20,7 @@ from noughts.learn.kernels import qlearning as q
 from noughts.learn.kernels.qlearning import Reals, epsilon_greedy, epsilon_threshold, result_of, update
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import count_bits, nth_bit
-from noughts.rules.kernels.core import apply_move, count_actions, nth_spot, playable_marks, reset
+from noughts.rules.kernels.core import apply_move, count_actions, nth_cell, playable_blocks, playable_marks, reset
 from noughts.rules.kernels.jit import Ints, entry, inlined
 from noughts.rules.kernels.playout import next_random, random_move
 from noughts.solving.kernels.codes import code_after, code_of, hash_of, kind_of
@@ -81,7 +81,8 @@ def nth_move(rules: Ints, row: Ints, n: int) -> int:
     """Returns the n-th legal move of a flat game, in the order of actions."""
     marks = playable_marks(rules, row)
     each = count_bits(marks)
-    return (nth_spot(rules, row, n // each) << 4) | nth_bit(marks, n % each)
+    block, cell = nth_cell(rules, row, playable_blocks(rules, row), n // each)
+    return (block << 8) | (cell << 4) | nth_bit(marks, n % each)
 
 
 @entry(

@@ -30,26 +30,41 @@ def reset(rules: Ints, row: Ints) -> None:
 
 
 @inlined
-def playable_blocks(rules: Ints, row: Ints) -> int:
-    """Returns the mask of the blocks open to the next mark: the open destined ones, or else all open ones."""
-    unclosed = rules[at.ALL_BLOCKS] & ~row[at.CLOSED]
-    destined = rules[at.SENT_TO + (row[at.SENT] & 31)] & unclosed
+def blocks_open(rules: Ints, sent: int, closed: int) -> int:
+    """Returns the mask of the blocks open to a mark: the open destined ones, or else all open ones."""
+    unclosed = rules[at.ALL_BLOCKS] & ~closed
+    destined = rules[at.SENT_TO + (sent & 31)] & unclosed
     return destined if destined != 0 else unclosed
+
+
+@inlined
+def playable_blocks(rules: Ints, row: Ints) -> int:
+    """Returns the mask of the blocks open to the next mark."""
+    return blocks_open(rules, row[at.SENT], row[at.CLOSED])
+
+
+@inlined
+def marks_left(rules: Ints, player: int, used: int) -> int:
+    """Returns the mask of the marks that a player may place."""
+    return rules[at.PLACES + (player & 1)] & ~used
 
 
 @inlined
 def playable_marks(rules: Ints, row: Ints) -> int:
     """Returns the mask of the marks that the player to move may place."""
-    return rules[at.PLACES + (row[at.PLAYER] & 1)] & ~row[at.USED]
+    return marks_left(rules, row[at.PLAYER], row[at.USED])
 
 
 @inlined
 def count_cells(rules: Ints, row: Ints) -> int:
     """Returns the number of cells open to the next mark; 0 if the game is over."""
-    if row[at.STATUS] != at.IN_PLAY:
-        return 0
+    return count_empty(rules, row, playable_blocks(rules, row)) if row[at.STATUS] == at.IN_PLAY else 0
+
+
+@inlined
+def count_empty(rules: Ints, row: Ints, blocks: int) -> int:
+    """Returns the number of empty cells of some blocks."""
     count = 0
-    blocks = playable_blocks(rules, row)
     while blocks != 0:
         count += count_bits(rules[at.ALL_CELLS] & ~row[at.TAKEN + lowest_bit(blocks)])
         blocks &= blocks - 1
@@ -63,9 +78,8 @@ def count_actions(rules: Ints, row: Ints) -> int:
 
 
 @inlined
-def nth_spot(rules: Ints, row: Ints, n: int) -> int:
-    """Returns the n-th (from 0) playable cell in block order, as block << 4 | cell."""
-    blocks = playable_blocks(rules, row)
+def nth_cell(rules: Ints, row: Ints, blocks: int, n: int) -> tuple[int, int]:
+    """Returns the n-th (from 0) empty cell of some blocks, in block order, as its block and its number there."""
     while True:
         block = lowest_bit(blocks)
         empty = rules[at.ALL_CELLS] & ~row[at.TAKEN + block]
@@ -74,7 +88,7 @@ def nth_spot(rules: Ints, row: Ints, n: int) -> int:
             break
         n -= here
         blocks &= blocks - 1
-    return (block << 4) | nth_bit(empty, n)
+    return block, nth_bit(empty, n)
 
 
 @inlined
@@ -199,22 +213,21 @@ def _majority(rules: Ints, row: Ints) -> int:
 
 
 @inlined
-def apply_move(rules: Ints, row: Ints, move: int) -> None:
-    """Plays an encoded legal move."""
-    block = move >> 8
-    cell = (move >> 4) & 15
-    mark = move & 15
-    player = row[at.PLAYER] & 1
+def place_mark(
+    rules: Ints, row: Ints, block: int, cell: int, mark: int, player: int, bonus: int, closed: int, used: int
+) -> tuple[int, int, int, int, int, int, int]:
+    """Plays a legal move on the boards of `row`. PLAYER, BONUS, CLOSED and USED are arguments.
+
+    Returns what STATUS, WINNER, PLAYER, BONUS, SENT, CLOSED and USED are then. Random play keeps these in registers: a
+    tenth of its time was waiting for words of the row that it had just written.
+    """
     taken = row[at.TAKEN + block] | (1 << cell)
     row[at.TAKEN + block] = taken
     plane = rules[at.PLANES] + mark * rules[at.BLOCKS] + block
     placed = row[plane] | (1 << cell)
     row[plane] = placed
-    row[at.PLY] += 1
-    row[at.LAST] = move
-    row[at.SENT] = (cell + 1) * rules[at.NESTED]
     if rules[at.ONCE] != 0:
-        row[at.USED] |= 1 << mark
+        used |= 1 << mark
 
     if rules[at.SUM] == 0:
         completed = has_line(rules, placed)
@@ -224,30 +237,44 @@ def apply_move(rules: Ints, row: Ints, move: int) -> None:
     if completed:
         won = row[at.WON + player] | (1 << block)
         row[at.WON + player] = won
-        row[at.CLOSED] |= 1 << block
+        closed |= 1 << block
         first = rules[at.BOARD_SHIFT + block]
         if rules[at.NESTED] == 0 or has_line(rules, (won >> first) & rules[at.ALL_CELLS]):
-            _end(row, at.LINE, player ^ rules[at.MISERE])
-            return
-        again = rules[at.EXTRA_MOVE] & (1 - row[at.BONUS])
+            return int64(at.LINE), player ^ rules[at.MISERE], 0, 0, 0, closed, used
+        again = rules[at.EXTRA_MOVE] & (1 - bonus)
     elif taken == rules[at.ALL_CELLS]:
-        row[at.CLOSED] |= 1 << block
-    if row[at.CLOSED] == rules[at.ALL_BLOCKS]:
-        _end(row, at.FULL, _majority(rules, row))
-        return
-    row[at.BONUS] = again
-    row[at.PLAYER] = player ^ 1 ^ again
-    if rules[at.ONCE] != 0 and playable_marks(rules, row) == 0:
-        _end(row, at.NO_MOVES, -1)
+        closed |= 1 << block
+    if closed == rules[at.ALL_BLOCKS]:
+        return int64(at.FULL), _majority(rules, row), 0, 0, 0, closed, used
+    player ^= 1 ^ again
+    if rules[at.ONCE] != 0 and marks_left(rules, player, used) == 0:
+        return int64(at.NO_MOVES), -1, 0, 0, 0, closed, used
+    return int64(at.IN_PLAY), -1, player, again, (cell + 1) & -rules[at.NESTED], closed, used
 
 
 @inlined
-def _end(row: Ints, status: int, winner: int) -> None:
+def apply_move(rules: Ints, row: Ints, move: int) -> None:
+    """Plays an encoded legal move."""
+    status, winner, player, bonus, sent, closed, used = place_mark(
+        rules,
+        row,
+        move >> 8,
+        (move >> 4) & 15,
+        move & 15,
+        row[at.PLAYER] & 1,
+        row[at.BONUS],
+        row[at.CLOSED],
+        row[at.USED],
+    )
     row[at.STATUS] = status
     row[at.WINNER] = winner
-    row[at.PLAYER] = 0
-    row[at.BONUS] = 0
-    row[at.SENT] = 0
+    row[at.PLAYER] = player
+    row[at.BONUS] = bonus
+    row[at.SENT] = sent
+    row[at.CLOSED] = closed
+    row[at.USED] = used
+    row[at.PLY] += 1
+    row[at.LAST] = move
 
 
 @embedded

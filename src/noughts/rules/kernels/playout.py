@@ -9,8 +9,16 @@ import numpy.typing as npt
 
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import count_bits, lowest_bit
-from noughts.rules.kernels.core import apply_move, count_cells, nth_spot, playable_marks
-from noughts.rules.kernels.jit import Ints, entry, inlined, int64
+from noughts.rules.kernels.core import (
+    blocks_open,
+    count_empty,
+    marks_left,
+    nth_cell,
+    place_mark,
+    playable_blocks,
+    playable_marks,
+)
+from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
 
 GAMES_A_STREAM = 1024
 """Number of games that share one random stream. Streams can run in any order, on any core."""
@@ -33,16 +41,43 @@ def scale(bits: np.uint64, bound: int) -> int:
 
 
 @inlined
-def random_move(rules: Ints, row: Ints, stream: np.uint64) -> int:
-    """Returns a uniformly random legal move, encoded; the game must not be over."""
-    spot = nth_spot(rules, row, scale(stream >> np.uint64(32), count_cells(rules, row)))
-    marks = playable_marks(rules, row)
+def random_choice(rules: Ints, row: Ints, blocks: int, marks: int, stream: np.uint64) -> tuple[int, int, int]:
+    """Returns a uniformly random block, cell and mark of those with one of `marks` in one of `blocks`."""
+    block, cell = nth_cell(rules, row, blocks, scale(stream >> np.uint64(32), count_empty(rules, row, blocks)))
     if marks & (marks - 1) != 0:
         skip = scale(stream & np.uint64(0xFFFFFFFF), count_bits(marks))
         while skip > 0:
             marks &= marks - 1
             skip -= 1
-    return (spot << 4) | lowest_bit(marks)
+    return block, cell, lowest_bit(marks)
+
+
+@inlined
+def random_move(rules: Ints, row: Ints, stream: np.uint64) -> int:
+    """Returns a uniformly random legal move, encoded; the game must not be over."""
+    block, cell, mark = random_choice(rules, row, playable_blocks(rules, row), playable_marks(rules, row), stream)
+    return (block << 8) | (cell << 4) | mark
+
+
+@embedded
+def play_out(rules: Ints, row: Ints, stream: np.uint64) -> np.uint64:
+    """Plays random moves until the game is over; returns the random stream. LAST and SENT are not kept up to date."""
+    status, winner, player = row[at.STATUS], row[at.WINNER], row[at.PLAYER] & 1
+    bonus, sent, closed, used = row[at.BONUS], row[at.SENT], row[at.CLOSED], row[at.USED]
+    ply = row[at.PLY]
+    while status == at.IN_PLAY:
+        stream = next_random(stream)
+        blocks = blocks_open(rules, sent, closed)
+        block, cell, mark = random_choice(rules, row, blocks, marks_left(rules, player, used), stream)
+        status, winner, player, bonus, sent, closed, used = place_mark(
+            rules, row, block, cell, mark, player, bonus, closed, used
+        )
+        ply += 1
+    row[at.STATUS] = status
+    row[at.WINNER] = winner
+    row[at.CLOSED] = closed
+    row[at.PLY] = ply
+    return stream
 
 
 @entry("void(int64[::1], int64[::1], int64[::1], uint64, int64, int64[::1])")
@@ -51,9 +86,7 @@ def play_games(rules: Ints, start: Ints, row: Ints, stream: np.uint64, games: in
     for _ in range(games):
         for i in range(rules[at.ROW_WORDS]):
             row[i] = start[i]
-        while row[at.STATUS] == at.IN_PLAY:
-            stream = next_random(stream)
-            apply_move(rules, row, random_move(rules, row, stream))
+        stream = play_out(rules, row, stream)
         totals[0] += row[at.PLY] - start[at.PLY]
         winner = row[at.WINNER]
         totals[1 + (winner if winner >= 0 else 2)] += 1

@@ -24,7 +24,7 @@ from numba import int64
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.core import apply_move, fill_legal, move_of, points, undo_move, undo_token
 from noughts.rules.kernels.jit import Ints, embedded, entry
-from noughts.rules.kernels.playout import next_random, random_move
+from noughts.rules.kernels.playout import next_random, play_out
 from noughts.search.kernels.timeman import time_is_up
 
 MOVE, MOVER, CHILD, COUNT, VISITS, TOTAL, PROOF = 0, 1, 2, 3, 4, 5, 6
@@ -130,15 +130,6 @@ def select_leaf(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints
 
 
 @embedded
-def simulate(rules: Ints, row: Ints, stream: np.uint64) -> np.uint64:
-    """Random moves until the game is over; the random stream then."""
-    while row[rules_at.STATUS] == rules_at.IN_PLAY:
-        stream = next_random(stream)
-        apply_move(rules, row, random_move(rules, row, stream))
-    return stream
-
-
-@embedded
 def result_of(rules: Ints, row: Ints, end_unit: int) -> int:
     """The result of a finished game for player 0."""
     if row[rules_at.WINNER] >= 0:
@@ -176,7 +167,7 @@ def run_simulations(
         if tree[leaf + PROOF] != 0:
             result = UNIT * tree[leaf + PROOF] * (1 - 2 * tree[leaf + MOVER])
         else:
-            stream = simulate(rules, row, stream)
+            stream = play_out(rules, row, stream)
             result = result_of(rules, row, control[END_UNIT])
         backpropagate(tree, control, length, result)
         check_time = control[SIMULATIONS] % TIME_CHECK_SIMULATIONS == 0
