@@ -1,6 +1,6 @@
-"""Reads files that others wrote: their cost is known and bounded before anything is built from them.
+"""Reads untrusted files: checks their size against limits before building anything from them.
 
-Every kind of file has a `FileKind` beside its reader. Bytes are compared with the bound before they are read,
+Every kind of file has a `FileKind` beside its reader. Bytes are compared with the limit before they are read,
 decompressed bytes while they are unpacked, and JSON values while they are still text.
 """
 
@@ -19,7 +19,7 @@ DEEPEST = 32
 """Maximum nesting of lists and objects in JSON; our own files have up to 6."""
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-"""A JSON string. It matches at every quote, even if the string does not end, so no byte is examined twice."""
+"""A JSON string. It matches at every quote, even in an unterminated string, so no byte is examined twice."""
 _STRUCTURE, _NO_STRUCTURE = bytes.maketrans(b"{}:", b"[],"), bytes(set(range(256)) - set(b"[]{},:"))
 """For `bytes.translate`: reduces JSON without its strings to a bracket per list or object and a comma per further key
 or value."""
@@ -43,8 +43,8 @@ class FileKind:
 def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False, below: Path | None = None) -> bytes:
     """Returns the bytes of a file. Raises ValueError, and keeps nothing, if there are more than its kind allows.
 
-    ordinary: refuses anything but an ordinary file: a link to another one, a device that never ends, or a pipe that
-    never begins. below: a folder that contains the file; no link between the two is followed, whenever it was made.
+    ordinary: refuse links, endless devices and pipes. below: a folder that contains the file; no link between the two
+    is followed, even one created meanwhile.
     """
     refusal = ValueError(f"{path} is a link or not an ordinary file; name the file itself")
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -64,7 +64,7 @@ def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False, 
         error.filename = str(path)  # otherwise it may be a descriptor number
         raise
     if large or len(data) > kind.size:
-        raise ValueError(f"{path} is too large: the maximum for {kind.name} is {_in_words(kind.size)}")
+        raise ValueError(f"{path} is too large; the maximum for {kind.name} is {_in_words(kind.size)}")
     return data
 
 
@@ -93,7 +93,7 @@ def unpack(data: bytes | memoryview, kind: FileKind) -> bytes:
     except zlib.error:
         raise ValueError("its compressed part is damaged") from None
     if len(unpacked) > kind.unpacked:
-        raise ValueError(f"it is too large when unpacked: the maximum for {kind.name} is {_in_words(kind.unpacked)}")
+        raise ValueError(f"it is too large when unpacked; the maximum for {kind.name} is {_in_words(kind.unpacked)}")
     if not stream.eof:
         raise ValueError("its compressed part is incomplete")
     return unpacked
@@ -105,7 +105,7 @@ def parse_json(text: str | bytes | memoryview, kind: FileKind) -> Any:
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else bytes(text)
     most = max(kind.size, kind.unpacked)
     if len(data) > most:
-        raise ValueError(f"it is too large: the maximum for {kind.name} is {_in_words(most)}")
+        raise ValueError(f"it is too large; the maximum for {kind.name} is {_in_words(most)}")
     structure, place = bytearray(), 0
     for strings, string in enumerate(_STRING.finditer(data)):
         structure += data[place : string.start()].translate(_STRUCTURE, _NO_STRUCTURE)
@@ -114,7 +114,7 @@ def parse_json(text: str | bytes | memoryview, kind: FileKind) -> Any:
             break
     structure += data[place:].translate(_STRUCTURE, _NO_STRUCTURE)
     if structure.count(b",") + structure.count(b"[") > kind.nodes:
-        raise ValueError(f"it has too many values: the maximum for {kind.name} is {kind.nodes:,}")
+        raise ValueError(f"it has too many values; the maximum for {kind.name} is {kind.nodes:,}")
     brackets = structure.replace(b",", b"")
     for _ in range(DEEPEST):
         brackets = brackets.replace(b"[]", b"")

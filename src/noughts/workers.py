@@ -29,7 +29,7 @@ HEAD = 8
 LEFT = 3
 """Exit status of a worker that is no longer needed."""
 AHEAD = 2
-"""Calls queued per worker: one that runs, and one to start next."""
+"""Calls queued per worker: one running and one to start next."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -39,7 +39,9 @@ class WorkerGoneError(ValueError):
     """A worker process ended in the middle of its work."""
 
     def __init__(self) -> None:
-        super().__init__("a worker process was killed; if the machine is out of memory, run fewer at once (--jobs)")
+        super().__init__(
+            "a worker process was killed; if the machine is out of memory, run fewer games at a time (--jobs)"
+        )
 
 
 class Channel:
@@ -80,7 +82,7 @@ class Worker(Channel):
         assert self._process.stdout is not None
         super().__init__(self._process.stdout, self._process.stdin)
         self.pid: int = self._process.pid
-        with suppress(OSError):  # it is gone, which `receive` will report
+        with suppress(OSError):  # it has ended, which `receive` will report
             self.send((function, arguments))
 
     @property
@@ -111,7 +113,7 @@ class Worker(Channel):
 def call_in_workers(function: Callable[[T], R], tasks: Iterable[T], jobs: int) -> Iterator[tuple[T, R]]:
     """Calls a function for each task in `jobs` workers; yields each task with its result, in order of completion.
 
-    Tasks are drawn as needed. Exceptions of the function are raised here. Raises WorkerGoneError if a worker is killed.
+    Takes tasks as needed. Passes on exceptions of the function. Raises WorkerGoneError if a worker is killed.
     """
     workers = _CallWorkers(jobs)
     try:

@@ -1,4 +1,4 @@
-"""Evaluates positions and moves: the only place that does.
+"""Evaluates positions and moves, for the whole package.
 
 Values are expected results from 1 (won) to -1 (lost), for finished games too: more points are a win, by any margin.
 
@@ -6,7 +6,7 @@ Values are expected results from 1 (won) to -1 (lost), for finished games too: m
     a game that can be solved         1, 0 or -1, exact
     the search proves a line          1 or -1, exact
     the search reaches every end      1, 0 or -1, exact
-    the best line reaches an end      that result, nearly: the search has not looked at everything
+    the best line reaches an end      nearly that result, since the search is not complete
     else                              the engine's score, turned into an expected result by the fitted curve
 """
 
@@ -32,9 +32,9 @@ class Evaluation:
     """The value of a position, or a move, to a player.
 
     value: the expected result, from 1 (won) to -1 (lost). exact: whether it is proven. distance: moves until the end
-    with best play, None if unknown. line: best play, as far as known. player: the seat whose result it is: of a
-    position the player to move, of a move the player who makes it, of a finished game player 0. at_most: the distance
-    is an upper bound, as a search proves it: the end can be forced in that many moves, perhaps in fewer.
+    with best play, None if unknown. line: best play, as far as known. player: the seat of the value: for a position the
+    player to move, for a move its player, for a finished game player 0. at_most: whether the distance is an upper
+    bound, proven by a search.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
@@ -50,7 +50,7 @@ class Evaluation:
     at_most: bool = False
 
     def pov(self, seat: int) -> Evaluation:
-        """Returns the same from the point of view of a seat."""
+        """Returns the evaluation from the point of view of a seat."""
         return self if seat == self.player else replace(self, value=0.0 - self.value, player=seat)
 
     @property
@@ -79,8 +79,8 @@ class Evaluation:
 class Evaluator:
     """Evaluates positions of one game. Not thread-safe.
 
-    nodes: budget of the search for each position. solution: of the game; without one the engine searches. largest: the
-    largest budget to come, which sizes the transposition table.
+    nodes: budget of the search for each position. solution: the solved game; without one the engine searches. largest:
+    the largest later budget, which sizes the transposition table.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
@@ -125,8 +125,8 @@ class Evaluator:
     def evaluate_moves(self, state: State, *, most: int | None = None, lines: bool = True) -> dict[int, Evaluation]:
         """Evaluates all legal moves for the player who makes them, best first; empty if the game is over.
 
-        A search evaluates each move by the position after it, with the whole budget. most: only the best moves, by one
-        search of the position itself. lines=False omits the lines, which is faster in solved games.
+        A search evaluates each move by the position after it, with the whole budget. most: number of best moves to
+        evaluate, by one search of the position itself. lines=False omits the lines, which is faster in solved games.
         """
         if state.is_terminal():
             return {}
@@ -184,7 +184,7 @@ def evaluator_for(
     (True, 1000)
     """
     game = load_game(game)
-    if game.rules.nested:  # too large to solve: the solver is not even compiled
+    if game.rules.nested:  # too large to solve, so the solver is not compiled
         return Evaluator(game, nodes)
     try:
         return Evaluator(game, nodes, solving.solve(game, tick=tick))
@@ -210,7 +210,7 @@ def _evaluation(state: State, variation: search.Variation, exact: bool) -> Evalu
     end = state.clone()
     for action in line:
         end.apply_action(action)
-    if exact:  # ends by points: other lines are as good, and longer or shorter
+    if exact:  # ends by points: other lines are equally good but have other lengths
         at_once = end.is_terminal() and len(line) == 1
         return Evaluation(float(_sign(variation.score)), True, 1 if at_once else None, line, player)
     # The score of an end by points includes the margin; the result is its sign, however small.

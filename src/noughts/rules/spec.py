@@ -201,7 +201,7 @@ def _shape_refusals(rules: Rules) -> Iterator[str]:
             f"more than the kernel can hold; the maximum side is {MAX_SIDE}"
         )
     if not rules.lines:
-        yield "it has no lines, so nobody can win; give at least one"
+        yield "it has no lines, so neither player can win; add at least one"
     most = MAX_NESTED_LINES if rules.nested else MAX_LINES
     if len(rules.lines) > most:
         yield f"it has {len(rules.lines)} lines; {'a nested' if rules.nested else 'a'} game can have up to {most}"
@@ -254,7 +254,7 @@ def _sum_possible(rules: Rules, length: int, target: int) -> bool:
 
 def _nesting_refusals(rules: Rules) -> Iterator[str]:
     if rules.majority and not rules.block_points:
-        yield "majority needs block_points, and there are none"
+        yield "majority needs block_points, which are missing"
     if rules.boards < 1:
         yield f"it has {rules.boards} boards; it must have one or more"
     if rules.blocks > MAX_BLOCKS:

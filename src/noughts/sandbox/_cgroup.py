@@ -20,11 +20,11 @@ ROOT = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 NAME = "noughts-"
 COPIED = 128 << 20
-"""Extra bytes for pages of the fork server that a bot copies, and for the kernel's own."""
+"""Extra bytes for copied pages of the fork server, and for the kernel's own pages."""
 
 
 class Group:
-    """The group of one process. `Groups` makes it; remove it when the process is gone."""
+    """The group of a process, created by `Groups`. Remove it when the process has ended."""
 
     def __init__(self, folder: Path, memory: int, pid: int) -> None:
         self._folder = folder
@@ -53,7 +53,7 @@ class Group:
 
 
 class Groups:
-    """Makes groups, if there is a place for them; the place is searched once."""
+    """Creates groups, if the system has a place for them. The place is searched once."""
 
     def __init__(self) -> None:
         self._numbers = count()

@@ -32,7 +32,7 @@ class Ending:
 
     @property
     def is_known(self) -> bool:
-        """Whether the fork server could tell; if not, the server is gone, and no bot is to blame."""
+        """Whether the fork server reported the end; if not, the server is gone, and no bot is to blame."""
         return self.code >= 0
 
     @property

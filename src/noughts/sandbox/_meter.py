@@ -34,7 +34,7 @@ STANDSTILL = 0.03
 HOPELESS_TIMES, HOPELESS_SECONDS = 20, 60.0
 """After this many times the limit, and these seconds, the referee gives up on a bot that waits for a processor."""
 MANY_SLEEPS = 100
-"""A bot that computes does not yield its processor voluntarily even once in a move."""
+"""Voluntary yields of the processor from which on a bot waits by its own doing; computing bots do not yield."""
 
 
 class Meter:

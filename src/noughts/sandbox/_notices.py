@@ -145,7 +145,7 @@ def is_harmless(notice: Notice) -> bool:
     if notice.call not in ("open", "openat") or _opens_for_writing(notice):
         return False
     path = _path(notice)
-    # A bot whose path cannot be read is not accused: the call fails, and nothing was opened.
+    # If the path cannot be read, the bot gets no fault: the call fails, and nothing was opened.
     return path is None or path.startswith(HARMLESS_READS)
 
 

@@ -1,4 +1,6 @@
-"""The alpha-beta engine: iterative deepening until a limit, the principal variations so far at every moment."""
+"""The alpha-beta engine: iterative deepening until a limit, with the principal variations so far available at any
+time.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,19 @@ from noughts.search.weights import EvalWeights, search_params, weights_for
 
 DEFAULT_MEGABYTES = 64
 ASPIRATION_DEPTH = 4
-"""From this depth on the value of the last iteration is trusted enough for an aspiration window."""
+"""Minimum depth for an aspiration window around the value of the last iteration."""
 WIDENING = 8
-"""By how much the window grows at a re-search."""
+"""Factor by which the window grows at a re-search."""
 RESCUE_NODES = 4_000
-"""For the other moves, if a stopped search has just seen its best move lose: less than a millisecond."""
+"""Nodes for the other moves if a stopped search has just seen its best move lose: less than a millisecond."""
 
 
 @dataclass(frozen=True)
 class Variation:
-    """A principal variation: a move, what it comes to with best play on both sides, and that play.
+    """A principal variation: a move, its score with best play on both sides, and that play.
 
-    score: for the player to move; 100,000 is a result of 1 (see `State.returns`), wins by a line are beyond
-    PROVEN. moves: the variation as far as the transposition table has it, the move itself first.
+    score: for the player to move; 100,000 is a result of 1 (see `State.returns`), wins by a line are beyond PROVEN.
+    moves: the variation, starting with the move itself, as far as the transposition table has it.
     """
 
     action: int
@@ -53,9 +55,9 @@ class Variation:
 
     @property
     def distance(self) -> int:
-        """Moves until the end, where the result is proven: it can be forced in so many, and perhaps in fewer.
+        """Number of moves in which a proven result can be forced; fewer may be enough.
 
-        A search that reduces and prunes proves a win before it has looked for a faster one.
+        A search that reduces and prunes may prove a win before it has looked for a faster one.
         """
         return at.WIN - abs(self.score)
 
@@ -67,8 +69,8 @@ class Variation:
 
 @dataclass(frozen=True)
 class SearchInfo:
-    """What is known after an iteration. variations: best first. seldepth: the longest variation searched.
-    exact: nothing was evaluated, all variations ended.
+    """The result of an iteration. variations: best first. seldepth: length of the longest searched variation. exact:
+    whether all variations reached the end of the game, without evaluations.
     """
 
     depth: int
@@ -86,7 +88,7 @@ class SearchInfo:
 class Engine:
     """Alpha-beta search for one game. Its transposition table lasts from one search to the next, until `new_game`.
 
-    One thread at a time searches or evaluates, and others wait; `stop` and `nodes` are for any thread at any time.
+    Only one thread at a time searches or evaluates; others wait. `stop` and `nodes` work from any thread at any time.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
@@ -104,9 +106,9 @@ class Engine:
         techniques: int = at.ALL_TECHNIQUES,
         contempt: bool = False,
     ) -> None:
-        """memory: megabytes of the transposition table. weights: of the handmade evaluation, which is then used.
-        network: None for the handmade evaluation too. contempt: the player to move at the root avoids draws, where the
-        network was trained for that; scores are then no longer expected results.
+        """memory: megabytes of the transposition table. weights: weights of the handmade evaluation, which is then
+        used. network: None also selects the handmade evaluation. contempt: whether the player to move at the root
+        avoids draws, if the network was trained for that; scores are then not expected results.
         """
         if not 1 <= memory <= machine_megabytes():
             most = f"and this machine has {machine_megabytes()}"
@@ -127,7 +129,7 @@ class Engine:
                 techniques &= ~at.DANGER  # networks order moves better without it there: see training/NOTES.md
         if not techniques & at.EVALUATION:
             self._params[at.EVALUATED] = at.UNEVALUATED
-        if game.rules.misere:  # winning a block is no threat: nothing to search on for, and nothing to fear
+        if game.rules.misere:  # winning a block is no threat here, so quiescence has nothing to search
             techniques &= ~(at.QUIESCENCE | at.DANGER)
         self._work = np.zeros(at.WORK_WORDS + rows, np.int64)
         self._work[at.TECHNIQUES] = techniques
@@ -137,22 +139,24 @@ class Engine:
 
     @property
     def nodes(self) -> int:
-        """Positions searched so far, by the search that runs or by the last one."""
+        """Positions searched so far by the current or the last search."""
         return int(self._work[at.NODES])
 
     def new_game(self) -> None:
-        """Clear the transposition table and the history: the next search does not depend on earlier ones."""
+        """Clears the transposition table and the history, so that the next search does not depend on earlier ones."""
         with self._one_at_a_time:
             self._tt[:] = 0
             self._work[at.HISTORY : at.FRAMES] = 0
             self._work[at.GENERATION] = 0
 
     def stop(self) -> None:
-        """End the search that runs in another thread; it returns the best move so far within a millisecond."""
+        """Ends the search in another thread, which returns the best move so far within a millisecond."""
         self._work[at.STOP_REQUESTED] = 1
 
     def evaluate(self, state: State) -> int:
-        """The static evaluation of a state that is not over, for the player to move, as `Variation.score` counts."""
+        """Returns the static evaluation of a state that is not over, for the player to move, in the units of
+        `Variation.score`.
+        """
         self._check(state)
         with self._one_at_a_time:
             self._row[:] = state._words[: len(self._row)]
@@ -169,11 +173,10 @@ class Engine:
         scores_only: bool = False,
         on_info: Callable[[SearchInfo], None] | None = None,
     ) -> SearchInfo:
-        """The best `multi_pv` moves (None: all) of a state that is not over, as good as the limits allow.
+        """Returns the best `multi_pv` moves (None: all) of a state that is not over, within the limits.
 
-        scores_only: do not walk the transposition table for principal variations; each is its first move alone.
-        `on_info` is called after every iteration. The first iteration is finished whatever the limits, so there is
-        always a move.
+        scores_only: leave out the principal variations except for their first moves. on_info: called after every
+        iteration. The first iteration is always finished, so there is always a move.
         """
         self._check(state)
         if multi_pv is not None and multi_pv < 1:
@@ -197,7 +200,7 @@ class Engine:
         latest: SearchInfo | None = None
         with alarm(started, before_tick(limits.seconds), self.stop):
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
-                if depth >= cells_left:  # values of earlier iterations rest on what they pruned
+                if depth >= cells_left:  # earlier iterations pruned, so their values are not exact
                     self._work[at.EXACT_SEARCH] = 1
                     self._work[at.GENERATION] |= 1
                 self._work[at.STOP_DEFERRED] = depth == 1
@@ -224,7 +227,7 @@ class Engine:
     def _check(self, state: State) -> None:
         require_own(self.game.rules, state, "this engine")
         if state.is_terminal():
-            raise ValueError("the game is over: there is no move to look for")
+            raise ValueError("the game is over, so there is no move to search")
 
     def _begin(self, state: State, started: float, limits: Limits) -> None:
         work = self._work
@@ -237,12 +240,12 @@ class Engine:
         work[at.HISTORY : at.FRAMES] >>= 3
 
     def _set_contempt(self, row: npt.NDArray[np.int64]) -> None:
-        """For the player to move in a row of the rules, the root of what follows."""
+        """Sets the contempt for the player to move in a row, the root of the following search."""
         if self._contempt is not None:
             set_contempt(self._params, self._contempt, self.game.rules, int(row[rules_at.PLAYER]))
 
     def _cells_left(self) -> int:
-        """Marks that can be placed at most until the end."""
+        """Returns the maximum number of marks until the end."""
         rules = self.game.rules
         closed = int(self._row[rules_at.CLOSED])
         taken = self._row[rules_at.TAKEN : rules_at.TAKEN + rules.blocks].tolist()
@@ -251,10 +254,10 @@ class Engine:
     def _best_variations(
         self, state: State, depth: int, count: int, latest: SearchInfo | None, scores_only: bool
     ) -> tuple[Variation, ...] | None:
-        """The best moves of one iteration, best first; None if it is stopped before they are certain.
+        """Returns the best moves of an iteration, best first; None if it was stopped before they are certain.
 
-        A single one is certain when it is better than those before it. Several (MultiPV) are when all are: scores of
-        different depths cannot be compared.
+        A single move is certain once it is better than those before it. With MultiPV all must be certain, since scores
+        of different depths cannot be compared.
         """
         work = self._work
         found: list[Variation] = []
@@ -263,7 +266,7 @@ class Engine:
             before = latest.variations[rank].score if latest and rank < len(latest.variations) else None
             move, score = self._search_root(depth, before)
             if move < 0 or (work[at.STOP] and (count > 1 or score < -at.PROVEN)):
-                found = []  # also if the moves searched so far lose: another one may not
+                found = []  # even if the moves searched so far lose, since another one may not
                 break
             found.append(self._variation(state, move, score, scores_only))
             work[at.EXCLUDED + rank] = move
@@ -272,7 +275,9 @@ class Engine:
         return tuple(sorted(found, key=lambda one: -one.score)) or None
 
     def _rescued(self, state: State, latest: SearchInfo, started: float, scores_only: bool) -> SearchInfo:
-        """After a stop: if the best move of the last iteration was just proven to lose, a look at the others."""
+        """After a stop, searches the other moves briefly if the best move of the last iteration was just proven to
+        lose.
+        """
         work = self._work
         lost = work[at.LOST : at.LOST + work[at.LOST_COUNT]].copy()
         if latest.best.action not in {self._variation(state, int(move), 0, True).action for move in lost}:
@@ -300,9 +305,9 @@ class Engine:
         return SearchInfo(depth, seldepth, (variation,), self.nodes, seconds, exact=False)
 
     def _search_root(self, depth: int, before: int | None) -> tuple[int, int]:
-        """Best move and its score at a depth, or -1 if the search was stopped before one was certain.
+        """Returns the best move and its score at a depth, or -1 if the search was stopped before a move was certain.
 
-        Begins with an aspiration window around the score of the last iteration, and widens it where that fails.
+        Starts with an aspiration window around the score of the last iteration, and widens it after a failure.
         """
         work = self._work
         alpha, beta, width = -at.INFINITE, at.INFINITE, int(self._params[at.ASPIRATION_WINDOW])
@@ -322,7 +327,7 @@ class Engine:
                 beta = at.INFINITE if width > at.RESULT_UNIT else score + width
 
     def _variation(self, state: State, move: int, score: int, scores_only: bool) -> Variation:
-        """The principal variation that begins with a move, as far as the transposition table has it."""
+        """Returns the principal variation that starts with a move, as far as the transposition table has it."""
         action = action_of(self.game.rules, move)
         if scores_only:
             return Variation(action, score, (action,))
@@ -338,5 +343,5 @@ class Engine:
 
 
 def _all_proven(info: SearchInfo) -> bool:
-    """Whether searching deeper cannot change anything."""
+    """Returns whether a deeper search cannot change the result."""
     return all(variation.proven for variation in info.variations)

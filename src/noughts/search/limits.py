@@ -1,4 +1,4 @@
-"""When a search stops."""
+"""Limits of a search."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from noughts.rules.spec import short_repr
 from noughts.search.kernels.timeman import MAX_RESERVE, NEVER
 
 WAKING_SECONDS = 2 * 0.0156
-"""Windows, where another thread watches the clock, wakes threads by ticks of 15.6 ms: the timer's and ours."""
+"""Margin for ticks on Windows, where another thread watches the clock and ticks take 15.6 ms: the timer's and ours."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: whichever comes first. None is no limit; without any, an `Engine` searches to the end of the game.
+    """Limits of a search; the first one reached stops it. None is no limit; without any, an `Engine` searches to the
+    end of the game.
 
     nodes: positions of an `Engine`, simulations of a `MonteCarloTreeSearch`. depth: plies; an `Engine` only.
 
@@ -36,5 +37,5 @@ class Limits:
 
 
 def before_tick(seconds: float | None) -> float | None:
-    """Returns the time of a search after which an alarm must ring so that the search stops within `seconds`."""
+    """Returns the time of the alarm that stops a search within `seconds`."""
     return None if seconds is None else seconds - min(WAKING_SECONDS, seconds * MAX_RESERVE)

@@ -23,8 +23,8 @@ DEFAULT_MEGABYTES = 256
 
 @dataclass(frozen=True)
 class RootMove:
-    """A move at the root. visits: simulations through it; mean: of their results, for the player to move;
-    proof: 1 if it wins by force, -1 if it loses by force, 0 if that is not known.
+    """A move at the root. visits: simulations through it; mean: of their results, for the player to move; proof: 1 if
+    it wins by force, -1 if it loses by force, 0 if unknown.
     """
 
     action: int
@@ -36,9 +36,9 @@ class RootMove:
 class MonteCarloTreeSearch:
     """UCT with uniformly random simulations for one game; the same seed and number of simulations give the same tree.
 
-    What was found out about a position is kept when the game goes on from there; half of the memory (megabytes) is for
-    that. One thread at a time uses it, and others wait; `stop`, `simulations` and `nodes` are for any thread at any
-    time.
+    The part of the tree below the current position is kept from move to move; half of the memory (megabytes) is for
+    that. Only one thread at a time uses a search; others wait. `stop`, `simulations` and `nodes` work from any thread
+    at any time.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
@@ -52,7 +52,7 @@ class MonteCarloTreeSearch:
             raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {short_repr(memory)}")
         self.game = game
         words = (memory << 20) // 16
-        # Written now: the system gives pages when they are first written, and then takes its time.
+        # Written now, since the system provides pages at the first write, which takes time.
         self._tree, self._spare = np.full(words, 0, np.int64), np.full(words, 0, np.int64)
         self._control = np.zeros(at.CONTROL_WORDS, np.int64)
         self._row = np.zeros(int(game._facts[rules_at.ROW_WORDS]), np.int64)
@@ -63,31 +63,31 @@ class MonteCarloTreeSearch:
 
     @property
     def simulations(self) -> int:
-        """How many the last search ran."""
+        """Number of simulations of the last search."""
         return int(self._control[at.SIMULATIONS])
 
     @property
     def nodes(self) -> int:
-        """Nodes of the tree; no more are added when the memory is full."""
+        """Nodes of the tree; none are added when the memory is full."""
         return int(self._control[at.USED]) // at.NODE_WORDS
 
     def stop(self) -> None:
-        """End the search that runs in another thread."""
+        """Ends the search in another thread."""
         self._control[at.STOP] = 1
 
     def search(self, state: State, limits: Limits) -> list[RootMove]:
-        """Simulates from a state that is not over, at least once; returns its moves, the one to play first.
+        """Runs at least one simulation from a state that is not over. Returns its moves, the best first.
 
         The most visited move is the best; but a proven win comes first, and a proven loss last. limits: seconds, nodes
         (simulations), or both.
         """
         require_own(self.game.rules, state, "this tree search")
         if state.is_terminal():
-            raise ValueError("the game is over: there is no move to look for")
+            raise ValueError("the game is over, so there is no move to search")
         if limits.depth is not None:
-            raise ValueError("a tree search has no depth limit; give it seconds or nodes (simulations)")
+            raise ValueError("a tree search has no depth limit; pass seconds or nodes (simulations)")
         if limits.seconds is None and limits.nodes is None:
-            raise ValueError("a tree grows without end: give it seconds or nodes (simulations)")
+            raise ValueError("a tree search needs a limit; pass seconds or nodes (simulations)")
         with self._one_at_a_time:
             return self._search(state.clone(), limits.seconds, limits.nodes)
 
@@ -108,7 +108,7 @@ class MonteCarloTreeSearch:
         return self._moves_at(0)
 
     def re_root(self, state: State) -> None:
-        """Makes `state` the root: keeps the part of the tree that belongs to it, or begins a new tree."""
+        """Makes `state` the root: keeps its part of the tree, or begins a new tree."""
         require_own(self.game.rules, state, "this tree search")
         with self._one_at_a_time:
             self._re_root(state.clone())
@@ -125,14 +125,14 @@ class MonteCarloTreeSearch:
         self._root = state
 
     def known_moves(self, state: State) -> list[RootMove]:
-        """What the tree has of a state that its root may go on to: its moves, best first; none if it has nothing."""
+        """Returns the known moves of a state below the root, best first; empty if the tree does not contain it."""
         require_own(self.game.rules, state, "this tree search")
         with self._one_at_a_time:
             node = self._find(state.clone())
             return [] if node is None else self._moves_at(node)
 
     def _find(self, state: State) -> int | None:
-        """The node of a state that the game went on to from the last root; None if it is not in the tree."""
+        """Returns the node of a state below the root; None if it is not in the tree."""
         if self._root is None:
             return None
         known = self._root.history()

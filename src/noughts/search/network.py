@@ -9,8 +9,8 @@ A file (.net):
     the rest                 the arrays one after the other, little-endian, compressed by zlib
 
 The header has `game` (a name for people), `rules` (see `rules_hash`), `rank` (lanes of a block's vector), `vector` (the
-two bounds of those lanes), `contempt` (see `set_contempt`; 0 without), and `training`: how it came about, for people.
-The arrays, in this order, with the units and limits of `kernels/network_layout.py`:
+two bounds of those lanes), `contempt` (see `set_contempt`; 0 without), and `training`: its origin, for people. The
+arrays, in this order, with the units and limits of `kernels/network_layout.py`:
 
     patterns     int16[patterns of all parts, rank]
     vector_bias  int16[rank]
@@ -22,7 +22,7 @@ The arrays, in this order, with the units and limits of `kernels/network_layout.
     output       int16[views * PHASES, WIDTH]; with contempt there are VIEWS views, without one
     output_bias  int32[views * PHASES]
 
-The integers of a file are those that the search adds up: nothing is rounded when it is loaded.
+The search uses the integers of the file as they are: loading rounds nothing.
 """
 
 from __future__ import annotations
@@ -52,21 +52,21 @@ NETWORK: Final = FileKind("a network", 64 << 20)
 HEADER: Final = FileKind("the header of a network", 1 << 20, nodes=20_000)
 FOLDER: Final = Path(__file__).parent / "networks"
 OUTPUT_UNIT: Final = (net_at.HIDDEN_ONE**2 >> net_at.SQUARE_SHIFT) * net_at.OUTPUT_ONE
-"""What a sum of the output counts as 1."""
+"""The sum of the output that represents 1."""
 
 END_WIN: Final = 85_000
 END_MARGIN: Final = 10_000
-"""Without a line, a win on points scores END_WIN, and up to END_MARGIN more by its margin: networks are trained so."""
+"""Without a line, a win on points scores END_WIN, plus up to END_MARGIN for its margin, as in training."""
 LARGEST_CONTEMPT: Final = at.RESULT_UNIT // 2
 FIRST_KEYS: Final = (0x2545F4914F6CDD1D, 0x369DEA0F31A53F85)
-"""By the player who has contempt; any numbers do."""
+"""Zobrist keys by the player with contempt; arbitrary numbers."""
 
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Network:
-    """What a file holds. training: how it came about. vector: bounds of a vector's lanes. arrays: as in the file.
+    """The contents of a file. training: its origin. vector: bounds of a vector's lanes. arrays: as in the file.
     contempt: see `set_contempt`.
     """
 
@@ -83,7 +83,7 @@ class Network:
 
 
 def rules_hash(rules: Rules) -> str:
-    """Returns the hash of the facts that decide what a position is worth: games of the same play share a network."""
+    """Returns the hash of the facts that determine values of positions, so that equivalent games share a network."""
     facts = (
         *(rules.side, rules.lines, rules.nested, rules.boards, rules.marks, rules.places, rules.once),
         *(rules.line_sum, rules.misere, rules.bonus, rules.block_points),
@@ -93,7 +93,7 @@ def rules_hash(rules: Rules) -> str:
 
 
 def shapes(rules: Rules, rank: int, contempt: bool = False) -> dict[str, tuple[int, ...]]:
-    """The arrays of a network for a game, in the order of the file."""
+    """Returns the shapes of a network's arrays for a game, in the order of the file."""
     width, blocks, outputs = net_at.WIDTH, rules.blocks, net_at.PHASES * (net_at.VIEWS if contempt else 1)
     return {
         "patterns": (sum(3 ** len(part) for part in net_at.PARTS_OF[rules.side]), rank),
@@ -109,12 +109,14 @@ def shapes(rules: Rules, rank: int, contempt: bool = False) -> dict[str, tuple[i
 
 
 def row_limit(rules: Rules) -> int:
-    """Bound of a row's lanes: those of all blocks, bias, bonus and two destined blocks together fit int16."""
+    """Returns the bound of a row's lanes, so that the sum of all blocks, bias, bonus and two destined blocks fits in
+    int16.
+    """
     return 32_767 // (rules.blocks + 4)
 
 
 def limits(rules: Rules) -> dict[str, int]:
-    """The largest integer of each array; see `network_layout.py`."""
+    """Returns the largest integer of each array; see `network_layout.py`."""
     row = row_limit(rules)
     return {
         "patterns": net_at.LARGEST_PART,
@@ -130,7 +132,7 @@ def limits(rules: Rules) -> dict[str, int]:
 
 
 def can_have_network(rules: Rules) -> bool:
-    """Whether networks can be made for a game: nested, each player with an own mark, lines that win."""
+    """Returns whether a game can have a network: it must be nested, with a mark per player, and lines must win."""
     fits = rules.side in net_at.PARTS_OF and rules.blocks <= net_at.MOST_BLOCKS
     fits = fits and rules.blocks * rules.cells <= net_at.MOST_MARKS
     plain = rules.own_marks and rules.places[0] != rules.places[1] and rules.line_sum is None and not rules.misere
@@ -144,7 +146,7 @@ def quantised(
     training: Mapping[str, Any],
     contempt: int = 0,
 ) -> Network:
-    """A network of the nearest integers to floats of the same names and shapes. bounds: of a vector's lanes."""
+    """Returns a network with floats, of the same names and shapes, rounded to integers. bounds: of a vector's lanes."""
     most = limits(rules)
     ones = {"patterns": net_at.VECTOR_ONE, "vector_bias": net_at.VECTOR_ONE, "matrices": net_at.MATRIX_ONE}
     ones |= {"output": net_at.OUTPUT_ONE, "output_bias": OUTPUT_UNIT}
@@ -178,7 +180,7 @@ def save_network(path: Path, network: Network) -> None:
 
 
 def load_network(path: str | Path, rules: Rules) -> Network:
-    """Returns the network of a file, for a game; ValueError if it is not there, not whole, or not for that game."""
+    """Returns the network of a file, for a game. Raises ValueError if it is missing, damaged, or for another game."""
     try:
         payload = sealed(path, MARK, NETWORK)
     except OSError as error:
@@ -191,7 +193,7 @@ def load_network(path: str | Path, rules: Rules) -> Network:
 
 
 def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> Network:
-    """The network of a header and the compressed arrays, which are unpacked to the size that the header says."""
+    """Returns the network of a header and the compressed arrays, which are unpacked only to the expected size."""
     if header["rules"] != rules_hash(rules) or not can_have_network(rules):
         raise ValueError(f"it is for other rules, those of {short_repr(header['game'])}")
     rank, (low, top) = int(header["rank"]), map(int, header["vector"])
@@ -199,7 +201,7 @@ def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> 
         raise ValueError(f"rank {rank} or bounds {low} to {top} are out of range")
     contempt = int(header.get("contempt", 0))
     if not 0 <= contempt <= LARGEST_CONTEMPT:
-        raise ValueError(f"its contempt is {short_repr(contempt)}, and can be 0 to {LARGEST_CONTEMPT}")
+        raise ValueError(f"its contempt is {short_repr(contempt)}; it must be 0 to {LARGEST_CONTEMPT}")
     kinds = {
         name: (np.dtype("<i4" if name == "output_bias" else "<i2"), shape)
         for name, shape in shapes(rules, rank, contempt > 0).items()
@@ -207,12 +209,12 @@ def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> 
     total = sum(kind.itemsize * prod(shape) for kind, shape in kinds.values())
     content = unpack(packed, replace(NETWORK, unpacked=total))
     if len(content) < total:
-        raise ValueError(f"it has {len(content)} bytes of arrays, and should have {total}")
+        raise ValueError(f"it has {len(content)} bytes of arrays; it must have {total}")
     arrays, place, most = {}, 0, limits(rules)
     for name, (kind, shape) in kinds.items():
         array = np.frombuffer(content, kind, prod(shape), place).reshape(shape).astype(kind.newbyteorder("="))
         if np.abs(array.astype(np.int64)).max() > most[name]:
-            raise ValueError(f"{name} goes beyond {most[name]}")
+            raise ValueError(f"{name} exceeds {most[name]}")
         arrays[name] = array
         place += kind.itemsize * prod(shape)
     return Network(header["game"], header["rules"], header["training"], (low, top), arrays, contempt)
@@ -222,7 +224,7 @@ _SHIPPED: Final = {rules_hash(rules): rules for rules in (ULTIMATE, ULTIMATE_BOA
 
 
 def shipped_network(rules: Rules) -> Network | None:
-    """Returns the network that comes with noughts for a game, if there is one. It is loaded when first needed."""
+    """Returns the built-in network of a game, if there is one. Loads it when first needed."""
     facts = rules_hash(rules)
     return _loaded(facts) if facts in _SHIPPED else None
 
@@ -234,14 +236,14 @@ def _loaded(facts: str) -> Network:
 
 
 def cache_rows(rules: Rules) -> int:
-    """Slots of the row cache."""
+    """Returns the number of slots of the row cache."""
     return rules.blocks << (net_at.SLOT_BITS + 2)
 
 
 def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
-    """The array of a network as `network_layout.py` lays it out, in whole lines of the processor's cache.
+    """Returns the array of a network in the layout of `network_layout.py`, aligned to cache lines.
 
-    Writes what a search has to know about it into its parameters.
+    Also writes the network's parameters for a search.
     """
     arrays, width, rank = network.arrays, net_at.WIDTH, network.rank
     parts = net_at.PARTS_OF[rules.side]
@@ -249,7 +251,9 @@ def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64])
     matrices_at = patterns_at + arrays["patterns"].shape[0] * net_at.RANK
     cache_at = matrices_at + rules.blocks * net_at.RANK * 2 * width
     raw = np.empty(cache_at + cache_rows(rules) * 2 * width + 32, np.int16)
-    raw.fill(0)  # NumPy asks for large pages for what is not zeroed by the system: rows are found a little faster
+    raw.fill(
+        0
+    )  # NumPy requests large pages for memory that the system does not zero, which makes row lookups a little faster
     skip = -(raw.ctypes.data // 2) % 32
     net = raw[skip : len(raw) - 32 + skip]
     for place, name in (
@@ -275,9 +279,9 @@ def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64])
 
 
 def set_contempt(params: npt.NDArray[np.int64], network: Network, rules: Rules, player: int | None) -> None:
-    """Let a player have contempt: a draw is as bad for them as `network.contempt` says, and as good for the other.
+    """Gives a player contempt: a draw costs them `network.contempt`, which the other gains.
 
-    The network has an output of its own for either of them, which was trained so. None: a draw is a draw.
+    The network has a trained output for each of the two. None: draws are neutral.
     """
     assert player is None or network.contempt
     marks = np.arange(net_at.STAGES)
@@ -292,7 +296,7 @@ def set_contempt(params: npt.NDArray[np.int64], network: Network, rules: Rules, 
 
 
 def _set_parts(params: npt.NDArray[np.int64], parts: tuple[tuple[int, ...], ...], patterns_at: int) -> None:
-    """Where the patterns of each part begin, and which digits its cells are."""
+    """Sets the start of each part's patterns, and the digits of its cells."""
     params[net_at.PATTERNS_AT : net_at.PART_LOW] = net_at.NOTHING
     masks = np.arange(256)
     for number, part in enumerate(parts):
@@ -304,7 +308,7 @@ def _set_parts(params: npt.NDArray[np.int64], parts: tuple[tuple[int, ...], ...]
 
 
 def _squash_table() -> npt.NDArray[np.int64]:
-    """Scores for sums of the output, SQUASH_STEPS below and above 0, one step more behind them."""
+    """Returns the scores for sums of the output, SQUASH_STEPS below and above 0, and one step more."""
     steps = np.arange(2 * net_at.SQUASH_STEPS + 2) - net_at.SQUASH_STEPS
     logits = steps * (1 << net_at.SQUASH_SHIFT) / OUTPUT_UNIT
     scores: npt.NDArray[np.int64] = np.rint(at.MAX_EVAL * np.tanh(logits / 2)).astype(np.int64)

@@ -1,9 +1,9 @@
-"""The weights of the handmade evaluation, for each game, and the array of parameters that the search makes of them.
+"""The weights of the handmade evaluation for each game, and the array of search parameters.
 
-Scores are in hundred-thousandths of a certain win.
+Scores are in units of 1/100,000 of a certain win.
 
-A line that a player can still fill is worth `missing[n]` to them if n cells are missing; summed over the lines of a
-block, a for one player and b for the other, the chances to own it are a / (a + b + draw) and b / (a + b + draw).
+A line that a player can still fill is worth `missing[n]` to them if n cells are missing. If the sums over the lines of
+a block are a for one player and b for the other, their chances to own it are a / (a + b + draw) and b / (a + b + draw).
 The chance of a line of blocks is the product of the chances of its blocks.
 """
 
@@ -24,9 +24,12 @@ from noughts.search.kernels.network_layout import NETWORK_PARAM_WORDS
 
 @dataclass(frozen=True)
 class EvalWeights:
-    """missing: worth of a line by how many cells it lacks, from 1. draw: how easily a block stays without an owner.
-    line: a certain line of blocks. points: all blocks, shared out by their points (or evenly).
-    tempo: being to move. free: being to move anywhere. sent: line sums of the destined blocks, per 256.
+    """Weights of the handmade evaluation.
+
+    missing: worth of a line by its number of missing cells, from 1. draw: tendency of a block to stay without an owner.
+    line: worth of a certain line of blocks. points: worth of all blocks, divided by their points (or evenly). tempo:
+    worth of the move. free: worth of a free choice of blocks. sent: weight of the line sums of the destined blocks, per
+    256.
     """
 
     missing: tuple[int, ...]
@@ -55,19 +58,18 @@ BY_SIDE = {
 
 
 def has_evaluation(rules: Rules) -> bool:
-    """Whether positions of a game have a static evaluation: each player needs an own mark, so that lines are theirs.
+    """Returns whether a game has a static evaluation, which needs a mark per player, so that lines belong to players.
 
-    Flat misère games do without one: they are small enough to be searched to the end. So do games of very many lines.
+    Flat misère games have none, since they are small enough to search to the end; nor do games with very many lines.
     """
     own_lines = rules.own_marks and rules.places[0] != rules.places[1] and rules.line_sum is None
     return own_lines and (rules.nested or not rules.misere) and len(rules.lines) <= at.MOST_LINES
 
 
 def weights_for(rules: Rules) -> EvalWeights:
-    """The weights of a game; those of the most similar one if it has none of its own.
+    """Returns the weights of a game, or of the most similar game if it has none.
 
-    In misère games lines of blocks are as bad as they are good elsewhere, and so are blocks that pay no points; to be
-    on the move is no advantage.
+    In misère games, lines of blocks and blocks without points have the opposite sign, and the move is worth nothing.
     """
     unpaid = rules.nested and rules.side == 3 and not rules.block_points
     similar = BY_GAME["ultimate"] if unpaid else BY_SIDE[rules.side]
@@ -78,10 +80,10 @@ def weights_for(rules: Rules) -> EvalWeights:
     return replace(weights, line=-weights.line, points=points, tempo=0)
 
 
-# From a game and its weights to the one array that the compiled search reads; `layout.py` says what lies where.
+# The array for the compiled search, built from a game and its weights; see `layout.py`.
 
 KEY_SEED = 15_0906
-"""Any will do; another one changes the collisions in the table, and so the node signatures."""
+"""Arbitrary; another seed changes the collisions in the table, and so the node signatures."""
 
 TUNED = {
     "futility_margin": 5_000,
@@ -96,13 +98,13 @@ TUNED = {
     "history_weight": 8,
     "aspiration_window": 2_500,
 }
-"""The tunable parameters of the search, which `layout.py` explains; training/tune.py finds values."""
+"""The tunable parameters of the search, described in `layout.py`; training/tune.py finds values."""
 
 Array = npt.NDArray[np.int64]
 
 
 def search_params(rules: Rules, weights: EvalWeights) -> Array:
-    """What a search with the handmade evaluation has to know of a game, with room for a network's words."""
+    """Returns the parameters of a search with the handmade evaluation, with room for a network's words."""
     params = np.zeros(NETWORK_PARAM_WORDS, np.int64)
     params[at.EVALUATED] = at.HANDMADE if has_evaluation(rules) else at.UNEVALUATED
     for name, value in TUNED.items():
@@ -149,7 +151,7 @@ def search_params(rules: Rules, weights: EvalWeights) -> Array:
 
 
 def _gain_table(missing: Array) -> Array:
-    """By the index of `line_gain`: what the mover's sum gains << 32, less what the other's loses."""
+    """Returns, by the index of `line_gain`: the mover's gain << 32, minus the other's loss."""
     gains = np.zeros(2048, np.int64)
     for lacking in range(1, 17):
         for taken in range(17):
@@ -161,7 +163,7 @@ def _gain_table(missing: Array) -> Array:
 
 
 def _lines_of_blocks(rules: Rules, block: int) -> Array:
-    """The three other blocks of each line of blocks through `block`."""
+    """Returns the three other blocks of each line of blocks through `block`."""
     first = block // rules.cells * rules.cells
     through = [line for line in rules.lines if block - first in line and len(line) <= at.LONGEST_LINE]
     words = np.full((at.BLOCK_LINE_WORDS // 3, 3), at.NO_BLOCK)
@@ -172,7 +174,7 @@ def _lines_of_blocks(rules: Rules, block: int) -> Array:
 
 
 def _completing_table(rules: Rules) -> Array:
-    """For each mask of a player's cells the cells that would complete a line, 16 bits each, four to a word."""
+    """Returns, for each mask of a player's cells, the cells that would complete a line: 16 bits each, four per word."""
     masks = np.arange(1 << rules.cells)
     cells = np.zeros(1 << 16, np.uint16)
     for mask in map(line_mask, rules.lines):
@@ -183,7 +185,7 @@ def _completing_table(rules: Rules) -> Array:
 
 
 def _chance_table(weights: EvalWeights) -> Array:
-    """Chances of both players to own a block, by their line sums, as in `layout.py`."""
+    """Returns both players' chances to own a block by their line sums; see `layout.py`."""
     sums = np.arange(at.LARGEST_SUM + 1)
     a, b = sums[:, None], sums[None, :]
     total = a + b + weights.draw

@@ -32,7 +32,7 @@ MOST_REPEATS = 1000
 @dataclass(frozen=True)
 class SuitePlan:
     """A player and a suite. list_moves: whether to list the legal moves. take: which move of a reply counts. repeats:
-    how often each question is asked; question n is repeated under the numbers n + len(questions), ...
+    number of times each question is asked; question n is repeated under the numbers n + len(questions), ...
     """
 
     suite: Suite
@@ -81,7 +81,7 @@ def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> Store
 
 
 def answered(question: Question, exchange: Exchange, take: str = "last") -> tuple[int | None, str | None]:
-    """Returns the legal action that an answer names, or None and the reason (a word of `text.REASONS`, or "time")."""
+    """Returns the legal action in an answer, or None and the reason (a word of `text.REASONS`, or "time")."""
     if exchange.failure:
         return None, exchange.failure
     _, info = question.env(take=take).step(exchange.reply, cut_off=exchange.finish == CUT_OFF)
@@ -160,7 +160,7 @@ class SuiteRun:
             return error
 
     def _choice_exchange(self, number: int) -> Exchange:
-        """Returns the answer of a player who is given positions, as a move in brackets."""
+        """Returns the answer of a player that gets positions, as a move in brackets."""
         question = self.plan.question(number)
         player: BasePlayer = make_player(
             self.plan.player, seed=derive_seed(self.plan.suite.seed, "suite", number, bits=PLAYER_BITS)

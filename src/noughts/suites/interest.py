@@ -51,8 +51,7 @@ class Insight:
         return self._seen[plies]
 
     def depth_needed(self, state: State) -> int:
-        """Returns the fewest plies of lookahead with which no choice in this position errs; DEEPEST + 1 if there are
-        more."""
+        """Returns the minimum plies of lookahead for an error-free choice in this position; DEEPEST + 1 for more."""
         _, nodes = self.graph.children(state)
         values = -self.values[nodes]
         for plies in range(1, DEEPEST + 1):
@@ -63,7 +62,7 @@ class Insight:
 
     @cached_property
     def reach_chances(self) -> npt.NDArray[np.float64]:
-        """The chance that random play meets each position: float64[positions]."""
+        """Returns the chance that random play meets each position: float64[positions]."""
         graph = self.graph
         chances = np.zeros(len(graph.codes))
         chances[0] = 1.0
@@ -77,7 +76,7 @@ class Insight:
 
     @cached_property
     def regret(self) -> Values:
-        """The value that each move gives away: int8[moves]."""
+        """Returns the value that each move gives away: int8[moves]."""
         best = np.repeat(self.values[self.open], self.graph.moves[self.open])
         lost: Values = best + self.values[self.graph.targets]
         return lost

@@ -156,7 +156,7 @@ ACCURACY, REGRET = (1, 0), (3, 4)
 
 
 def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[int, int]) -> Interval:
-    """Returns by how much a ratio is larger in the first answers than in the second, over the groups that both have."""
+    """Returns how much larger a ratio is in the first answers than in the second, over the groups of both."""
     first, second = _sums(ours), _sums(theirs)
     shared = [group for group in first if group in second]
     if not shared:

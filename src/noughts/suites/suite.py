@@ -1,10 +1,10 @@
 """The suite of variants: positions of generated games, of games whose rules change, of classic and its disguise.
 
-    variant     positions of games that nobody has played before
+    variant     positions of newly generated games
     unchanged   positions of such games, each again in the next part
     clash       the same positions after a change of rules: every move that was best before is wrong now
     classic     positions of tic-tac-toe, its lines listed by their cells
-    disguised   the same positions with the cells renumbered: the same game, as hard, described alike
+    disguised   the same positions with the cells renumbered: an equivalent game, described alike
 
 In each the choice matters: some legal move gives away value. The same name, size and seed give the same questions,
 which the hash printed with every result confirms. The suites of seed 1 come with the package
@@ -120,8 +120,7 @@ def asked_values(insight: Insight, state: State) -> dict[int, int]:
 
 
 def random_positions(insight: Insight, draw: random.Random) -> Iterator[State]:
-    """Yields positions of random games in which the choice matters, without symmetric ones, in the order of the
-    games."""
+    """Yields positions of random games in which the choice matters, without symmetric ones, in order of the games."""
     seen: set[int] = set()
     for _ in range(WALKS):
         state, met = insight.solution.game.new_initial_state(), []
@@ -213,8 +212,7 @@ def _clash_questions(size: Size, seed: int) -> Iterator[Question]:
 def _clash(change: str, seed: str, draw: random.Random) -> tuple[tuple[Insight, State], ...] | None:
     """Returns one position under two rules without a common best move; None if there is none.
 
-    Their order is random, so that they are alike on average: a player who only follows the current rules finds both
-    equally hard.
+    Their order is random, so that both are equally hard on average for a player who only follows the current rules.
     """
     small = ("own", "wild", "sum-12", "sum-123")
     markings = tuple(m for m in MARKINGS if m.family in small and (change != "target" or m.sums != (None,)))

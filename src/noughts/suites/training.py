@@ -57,7 +57,7 @@ LEVELS = (
     Level(("sum-13-24", "once-odd-even", "once-low-high", "once-mixed"), 3, (2, 7)),
     Level(("own", "wild"), 4, (3, 7)),
 )
-"""By difficulty. The first three take some hundredths of a second per question, the others about one."""
+"""By difficulty. The first three take a few hundredths of a second per question, the others about one."""
 LOST = {1: 0.2, 2: 0.1}
 """Scores of legal moves by the value they give away; a best move scores 1, anything else 0."""
 

@@ -25,7 +25,7 @@ class TextEnv:
     again. One more ends the game with -1 for the offender and 0 for the other, who has not won by skill. observation:
     "history" (the rules and everything since), "board" (the rules, the last event, the board) or "news" (the events
     since the player's last reply, and the board; the rules at first), for chats that keep the rest. take: which
-    bracketed move of a reply counts, the "first" or the "last" (for players who think aloud). list_moves: whether to
+    bracketed move of a reply counts, the "first" or the "last" (for players that think aloud). list_moves: whether to
     list the available moves below the board. talk: whether players see each other's replies (see `replies.harmless`),
     or only the moves in them. full_rules: whether Wild opens with all its rules and the board, like every other game,
     instead of the four lines that its document fixes.

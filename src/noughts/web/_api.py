@@ -121,7 +121,7 @@ async def rules_in_pictures(name: str, request: Request) -> list[Json]:
 
 @router.post("/play", status_code=201)
 async def new_game(body: NewGame, request: Request) -> Json:
-    """Begin a game. `key` plays your seat; with the opponent "link", `guest` plays the other one."""
+    """Start a game. `key` plays your seat; with the opponent "link", `guest` plays the other one."""
     if body.game not in game_names():
         raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
     found, member, game = services(request), sender(request), load_game(body.game)
@@ -156,7 +156,7 @@ async def challenges(request: Request) -> list[Json]:
 
 @router.post("/challenges/{number}", status_code=201)
 async def take_challenge(number: Number, body: TakenChallenge, request: Request) -> Json:
-    """Take an open challenge; `key` plays your seat. The first who asks has it."""
+    """Accept an open challenge; `key` plays your seat. The first request gets it."""
     found, member = services(request), sender(request)
     found.quotas.new_games.take(member)
     table = found.tables.find(number)
@@ -169,7 +169,7 @@ async def take_challenge(number: Number, body: TakenChallenge, request: Request)
 
 @router.post("/bots", status_code=201)
 async def send_bot(body: Bot, request: Request) -> Json:
-    """Send a bot to play against, where the operator allows it; `opponent` is its name. It runs in the sandbox."""
+    """Upload a bot to play against, if the operator allows it. `opponent` is its name; it runs in the sandbox."""
     found = services(request)
     if not found.uploads:
         raise HTTPException(403, "this server does not accept bots; the operator must start it with --allow-uploads")
@@ -189,7 +189,7 @@ async def game_now(number: Number, request: Request, key: Annotated[str, Query(m
 
 @router.post("/play/{number}/moves")
 async def make_move(number: Number, body: MoveMade, request: Request) -> Json:
-    """Make a move; answers with the game as it stands then. The opponent's move comes when it has thought."""
+    """Make a move. Returns the state after it; the opponent's move follows later."""
     tables = services(request).tables
     table = tables.find(number)
     if table is None:
@@ -268,7 +268,7 @@ async def tournament_games(
 
 @router.post("/positions")
 async def position(body: Position, request: Request) -> Json:
-    """A position, what may be played in it, and who made each of its moves."""
+    """A position, its legal moves, and the player of each move so far."""
     return await services(request).positions.run(sender(request), _position, body)
 
 
@@ -280,7 +280,7 @@ def _position(body: Position) -> Json:
 
 @router.post("/analysis")
 async def analysis(body: Position, request: Request) -> Json:
-    """What the best moves of a position are worth: exact where the game is solved, else after a short search."""
+    """The values of a position's best moves: exact in solved games, else by a short search."""
     found, member = services(request), sender(request)
     state, _, _ = await found.positions.run(member, state_of, body)
     if state.is_terminal():
@@ -314,7 +314,7 @@ async def puzzle(number: PuzzleNumber, request: Request) -> Json:
 
 @router.post("/puzzles/{number}")
 async def solve_puzzle(number: PuzzleNumber, body: Solved, request: Request) -> Json:
-    """Answer a puzzle with a move; tells whether it is right, and the play that shows why."""
+    """Answer a puzzle with a move. Returns whether it is right, and the line that shows why."""
     try:
         return await services(request).positions.run(sender(request), _puzzles.answered, number, body.move)
     except LookupError:

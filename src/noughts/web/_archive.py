@@ -130,7 +130,7 @@ class Archive:
         return name
 
     def _drop_oldest(self, key: str) -> int:
-        """Forgets the oldest upload of a client; returns how many bytes that frees."""
+        """Deletes the oldest upload of a client. Returns the freed bytes."""
         name, packed = next((name, packed) for name, (owner, packed) in self._uploads.items() if owner == key)
         del self._uploads[name]
         return max(len(packed), LEAST_BYTES)

@@ -25,7 +25,7 @@ class Position(BaseModel):
 
 
 def state_of(body: Position) -> tuple[State, State | None, list[int]]:
-    """The position, its start if that is not the game's own, and the moves; ValueError in a sentence if there is none.
+    """Returns the position, its start if that is unusual, and the moves. Raises ValueError if the position is invalid.
 
     Only built-in games have names here: untrusted text must never name a file, which would be run.
     """

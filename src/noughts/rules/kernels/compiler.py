@@ -8,8 +8,8 @@ Most of the compile time is Numba's own work on each function, not LLVM's. There
 - the implementation of an operator for given types is remembered instead of resolved again at each `+` and `[]`;
 - an *entry*, a function that Python calls, is optimised once. Numba does that twice, function by function, to prune
   reference counts, which these functions do not have;
-- an index is taken as it is. In Numba a negative one counts from the end, and the code for that made random games 5 to
-  15% slower. Kernels use no negative index; NUMBA_BOUNDSCHECK=1 catches one.
+- indices are used as they are. In Numba a negative index counts from the end, and the code for that made random games
+  5 to 15% slower. Kernels use no negative index; NUMBA_BOUNDSCHECK=1 catches one.
 
 The contract: compiled code gives the same results as plain Numba's, and runs at least as fast. Private names in use:
 
@@ -271,7 +271,7 @@ _step: Callable[[], None] = _nothing
 
 
 def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-    """In the place of `fix_integer_index`."""
+    """Replaces `fix_integer_index`."""
     return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
 
 

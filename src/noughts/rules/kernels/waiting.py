@@ -26,7 +26,7 @@ WAITS = {
 an empty cache, and the approximate number of functions compiled."""
 
 ALL_WAITS = "about 1 s for the rules, 6 s for the search, 1 to 2 s for anything else"
-"""The same, for a line that no other follows."""
+"""The same, in one line without updates."""
 
 BAR = 20
 CLEAR = "\r" + " " * 79 + "\r"

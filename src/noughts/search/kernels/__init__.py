@@ -1,1 +1,1 @@
-"""The compiled part of both searches; `layout` says where everything of an alpha-beta search lies."""
+"""The compiled part of both searches; `layout` describes the memory of an alpha-beta search."""

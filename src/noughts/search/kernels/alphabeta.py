@@ -1,19 +1,18 @@
 """Alpha-beta: principal variation search (PVS) with a transposition table, on a stack of its own.
 
-`alpha_beta` returns the value of a position at a depth, for the player to move, as far as the window asks:
+`alpha_beta` returns the value of a position at a depth, for the player to move, within the window:
 
     value <= alpha   implies   value <= result <= alpha
     alpha < value < beta   implies   result == value
     beta <= value   implies   beta <= result <= value
 
 (without LMR, FUTILITY, REVERSE_FUTILITY and SINGULAR, which trade this for depth, except in a search to the end of the
-game: EXACT_SEARCH).
-A player who has a bonus moves twice: then window and value keep their sign from one ply to the next.
+game: EXACT_SEARCH). A player with a bonus moves twice; window and value then keep their sign from one ply to the next.
 
-Indices are masked although they are in range, for the reason that `rules/kernels/core.py` gives.
+Indices are masked although they are in range, for the reason given in `rules/kernels/core.py`.
 
 The stack is walked in phases: enter a node; try its next move; a child is done, and its move may need a re-search; a
-move has its value; the node is done. Recursion compiles longer, and runs slower.
+move has its value; the node is done. Recursion would compile and run more slowly.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ TIME_CHECK_NODES = 1000
 
 @inlined
 def check_limits(work: Ints) -> bool:
-    """Whether to stop; looks at the clock now and then."""
+    """Returns whether to stop; reads the clock at intervals."""
     if work[at.NODES] >= work[at.NEXT_TIME_CHECK]:
         work[at.NEXT_TIME_CHECK] = work[at.NODES] + TIME_CHECK_NODES
         if time_is_up(work, at.TIME):
@@ -72,7 +71,7 @@ def check_limits(work: Ints) -> bool:
 
 @embedded
 def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: int, ply: int) -> int:
-    """The table's move for a node, or -1; CUTOFF if the table's value answers what the node asks, in VALUE."""
+    """Returns the table's move for a node, or -1; CUTOFF if the table's value, put into VALUE, settles the node."""
     key = zobrist_key(rules, row, params, work)
     work[frame + at.NODE_KEY] = key
     if work[at.TECHNIQUES] & at.TRANSPOSITION_TABLE == 0:
@@ -82,7 +81,7 @@ def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame
     if data == 0:
         return -1
     value = value_from_tt(data, ply)
-    # What an iteration found out that prunes is not exact; its generation is even, and never that of an exact one.
+    # Entries of pruning iterations are not exact; their generations are even, those of exact ones odd.
     trusted = work[at.EXACT_SEARCH] == 0 or tt_generation(data) == work[at.GENERATION] or abs(value) > at.PROVEN
     depth, alpha, beta = work[frame + at.DEPTH], work[frame + at.ALPHA], work[frame + at.BETA]
     if ply > 0 and trusted and tt_cutoff(data, value, depth, alpha, beta):
@@ -93,7 +92,7 @@ def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame
 
 @embedded
 def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int) -> bool:
-    """Begin with a node: its first move, and True; or False if its value is already known, in VALUE."""
+    """Enters a node. Returns True with its first move set; or False with its value, already known, in VALUE."""
     work[frame + at.OLD_ALPHA] = work[frame + at.ALPHA]
     work[frame + at.TO_MOVE] = row[rules_at.PLAYER]
     work[frame + at.BEST_MOVE] = -1
@@ -129,7 +128,7 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: 
 
 @inlined
 def generate(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int) -> None:
-    """Generate the moves of a node, when the table's move was not enough."""
+    """Generates the moves of a node, after the table's move caused no cutoff."""
     work[frame + at.UNGENERATED] = 0
     if params[at.EVALUATED] != at.UNEVALUATED:
         generate_scored_moves(rules, row, params, work, tt, net, frame)
@@ -141,7 +140,9 @@ def generate(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: In
 
 @inlined
 def set_child(work: Ints, frame: int, same: bool, depth: int, beta: int) -> None:
-    """Set the frame below: depth, and the window from alpha to `beta`, as its player sees it (same: as this one)."""
+    """Sets the frame below: depth, and the window from alpha to `beta`, from the view of its player (same: this
+    player).
+    """
     child = frame + at.FRAME_WORDS
     alpha = work[frame + at.ALPHA]
     work[frame + at.MOVE_BETA] = beta
@@ -154,7 +155,7 @@ def set_child(work: Ints, frame: int, same: bool, depth: int, beta: int) -> None
 
 @inlined
 def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> None:
-    """All moves that matter are tried: store the value in the table and put it into VALUE."""
+    """Ends a node: stores its value in the table and in VALUE."""
     best = work[frame + at.BEST]
     work[at.VALUE] = best
     all_moves = work[frame + at.LEFT_OUT] < 0 and (ply > 0 or work[at.EXCLUDED_COUNT] == 0)
@@ -170,7 +171,8 @@ def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> None:
 
 @embedded
 def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int) -> int:
-    """Make the next move; the next phase: MOVE_DONE if its value is in VALUE, ENTER_NODE if its child must be searched.
+    """Makes the next move. Returns the next phase: MOVE_DONE if its value is in VALUE, ENTER_NODE if its child must be
+    searched.
 
     NODE_DONE if there is no move left, or after a beta cutoff.
     """
@@ -208,9 +210,10 @@ def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: In
 
 @inlined
 def needs_research(row: Ints, work: Ints, frame: int) -> bool:
-    """After CHILD_DONE: turn the value to this frame's player; whether the move needs a re-search, which is then set.
+    """After CHILD_DONE, converts the value to this frame's player. Returns whether the move needs a re-search, and sets
+    it up.
 
-    It does if a null window or a reduced depth said that it is better than alpha.
+    It does if a search with a null window or a reduced depth found it better than alpha.
     """
     same = row[rules_at.PLAYER] == work[frame + at.TO_MOVE]
     score = work[at.VALUE] if same else -work[at.VALUE]
@@ -226,7 +229,7 @@ def needs_research(row: Ints, work: Ints, frame: int) -> bool:
 
 @inlined
 def update_best(work: Ints, frame: int, ply: int) -> None:
-    """Take the value of the move just tried, in VALUE, into account."""
+    """Updates the best move with the last move's value, in VALUE."""
     score = work[at.VALUE]
     move = work[frame + at.MOVE]
     if ply == 0 and score < -at.PROVEN:
@@ -250,10 +253,10 @@ def update_best(work: Ints, frame: int, ply: int) -> None:
 def alpha_beta(
     rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, depth: int, alpha: int, beta: int
 ) -> int:
-    """The value of the position in `row`, set by `set_position`, `depth` >= 1 moves deep; see the module.
+    """Returns the value of the position in `row`, set by `set_position`, at a depth of 1 or more; see the module.
 
-    ROOT_MOVE and ROOT_SCORE of `work` are the last move found that raised alpha; they hold after a STOP too, when the
-    value returned means nothing. The row is left as it was.
+    ROOT_MOVE and ROOT_SCORE of `work` are the last move that raised alpha, and are valid even after a STOP, when the
+    returned value is meaningless. Restores the row.
     """
     frame = at.FRAMES
     work[frame + at.DEPTH] = depth
@@ -262,7 +265,7 @@ def alpha_beta(
     work[frame + at.FIRST] = 0
     work[frame + at.LEFT_OUT] = -1
     work[at.LOST_COUNT] = 0
-    ply: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
+    ply: int = int64(0)  # Numba gives a plain 0 its own type, and would compile everything twice
     phase = ENTER_NODE
     while True:
         frame = at.FRAMES + at.FRAME_WORDS * (ply & 255)

@@ -1,7 +1,7 @@
-"""Static evaluation: one small interface to the handmade evaluation and to the learned one.
+"""Static evaluation: one interface to the handmade and the learned evaluation.
 
-EVALUATED of the parameters says which of them a search uses, if any. Both are kept up to date move by move and give the
-same score by whichever moves a position came about; and both score a quiet move without making it, as if it were made.
+The parameter EVALUATED selects one of them, or none. Both are updated move by move, and their score does not depend on
+the moves that led to a position. Both score a quiet move without making it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from noughts.search.kernels.network import (
 
 @inlined
 def refresh_evaluation(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> None:
-    """Everything from scratch."""
+    """Computes the evaluation from scratch."""
     work[at.THREATS] = 0
     work[at.THREATS + 1] = 0
     if params[at.EVALUATED] == at.UNEVALUATED:
@@ -49,7 +49,7 @@ def refresh_evaluation(rules: Ints, row: Ints, params: Ints, work: Ints, net: In
 def update_evaluation(
     rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int, cell: int
 ) -> None:
-    """The same after the mark of the frame's player in one cell, from what it was before, which the frame keeps."""
+    """Updates the evaluation after a mark of the frame's player; the frame keeps the previous values."""
     work[frame + at.UNDO_THREATS] = work[at.THREATS]
     work[frame + at.UNDO_THREATS + 1] = work[at.THREATS + 1]
     update_threats(rules, row, params, work, block)
@@ -62,7 +62,7 @@ def update_evaluation(
 
 @inlined
 def undo_evaluation(row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int) -> None:
-    """Take back what `update_evaluation` did, after the mark itself is taken back."""
+    """Undoes `update_evaluation`, after the mark itself was taken back."""
     work[at.THREATS] = work[frame + at.UNDO_THREATS]
     work[at.THREATS + 1] = work[frame + at.UNDO_THREATS + 1]
     if params[at.EVALUATED] == at.LEARNED:
@@ -73,7 +73,7 @@ def undo_evaluation(row: Ints, params: Ints, work: Ints, net: Ints, frame: int, 
 
 @inlined
 def evaluate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int:
-    """The static evaluation of a position in play for the player to move."""
+    """Returns the static evaluation of a position in play, for the player to move."""
     if params[at.EVALUATED] == at.UNEVALUATED:
         return 0
     if params[at.EVALUATED] == at.LEARNED:
@@ -101,7 +101,7 @@ def score_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, blo
 
 @embedded
 def end_score(rules: Ints, row: Ints, params: Ints, player: int, ply: int) -> int:
-    """The score of a finished game for a player, `ply` moves after the root."""
+    """Returns the score of a finished game for a player, `ply` moves after the root."""
     if row[rules_at.WINNER] >= 0:
         return at.WIN - ply if row[rules_at.WINNER] == player else ply - at.WIN
     margin = points(rules, row, player) - points(rules, row, 1 - player)

@@ -1,14 +1,14 @@
 """The handmade evaluation, by the chances of lines: for games without a network.
 
-STATIC_EVAL, the score of a position for player 0, is the sum over lines of blocks of the chance that they become player
-0's less the chance that they become player 1's, plus the same for single blocks by their worth. A block's chances come
-from its line sums; a move changes one block, and so the terms of a few lines of blocks. What depends on the turn comes
-on top. All numbers are integers: the same score by whichever moves a position came about, on every machine.
+STATIC_EVAL, the score of a position for player 0, is the sum over lines of blocks of the chance that player 0 wins them
+minus the chance that player 1 does, plus the same for single blocks by their worth. A block's chances come from its
+line sums; a move changes one block, and so the terms of a few lines of blocks. The worth of the turn is added. All
+numbers are integers, so the score is the same on every machine, whatever moves led to the position.
 
-Quiet moves are scored without being made: what a mark adds to each line of the block, and what the block is worth to
+Quiet moves are scored without being made: the gain of a mark on each line of the block, and the worth of the block to
 lines of blocks, are the same for all its cells.
 
-Where a line of blocks loses (misère), the weight of lines of blocks is negative; nothing else differs.
+If a line of blocks loses (misère), the weight of lines of blocks is negative; nothing else differs.
 """
 
 from __future__ import annotations
@@ -23,32 +23,34 @@ from noughts.search.kernels.marks import cells_of
 
 @inlined
 def line_gain(params: Ints, mask: int, own: int, other: int) -> int:
-    """What one more mark of a player who has `own` cells adds to the line sums of both, in one word."""
+    """Returns, in one word, how much one more mark of a player with `own` cells adds to the line sums of both."""
     untouched = 1024 if mask & own == 0 else 0
     return params[at.GAIN_TABLE + (untouched | (count_bits(mask & ~own) << 5) | count_bits(mask & other))]
 
 
 @inlined
 def other_part(gain: int) -> int:
-    """What the one who does not move gains: nothing or less, in the lower half."""
+    """Returns the other player's gain, in the lower half: zero or negative."""
     return (gain << 32) >> 32
 
 
 @inlined
 def mover_part(gain: int) -> int:
-    """What the mover gains; the lower half has borrowed from it."""
+    """Returns the mover's gain; the lower half has borrowed from it."""
     return (gain - other_part(gain)) >> 32
 
 
 @inlined
 def chances(params: Ints, own: int, other: int) -> int:
-    """chance << 16 | other's chance: who will own an open block, from both players' line sums."""
+    """Returns chance << 16 | other's chance of owning an open block, from both players' line sums."""
     return params[at.CHANCE_TABLE + (((min(own, at.LARGEST_SUM) << 7) + min(other, at.LARGEST_SUM)) & 16383)]
 
 
 @inlined
 def lines_through(params: Ints, work: Ints, block: int, player: int) -> int:
-    """The chance, of 2**30 for each line, that all other blocks of the lines through a block are a player's."""
+    """Returns the sum over lines through a block of the chance, in units of 2**-30, that a player owns the other
+    blocks.
+    """
     through = 0
     lines = at.BLOCK_LINES + at.BLOCK_LINE_WORDS * block
     chance = at.CHANCE + 64 * player
@@ -62,7 +64,7 @@ def lines_through(params: Ints, work: Ints, block: int, player: int) -> int:
 
 @embedded
 def set_chances(params: Ints, work: Ints, block: int, first: int, second: int) -> None:
-    """Change the chances of a block, and by how much its lines count."""
+    """Changes the chances of a block, and the weights of its lines."""
     rise = first - work[at.CHANCE + block]
     other_rise = second - work[at.CHANCE + 64 + block]
     work[at.CHANCE + block] = first
@@ -75,7 +77,7 @@ def set_chances(params: Ints, work: Ints, block: int, first: int, second: int) -
 
 @embedded
 def update_block(row: Ints, params: Ints, work: Ints, block: int) -> None:
-    """The chances of a block whose line sums are right, and their part in STATIC_EVAL."""
+    """Updates the chances of a block from its line sums, and their part in STATIC_EVAL."""
     bit = 1 << block
     if row[rules_at.CLOSED] & bit != 0:
         first = at.CHANCE_ONE if row[rules_at.WON] & bit != 0 else 0
@@ -89,7 +91,7 @@ def update_block(row: Ints, params: Ints, work: Ints, block: int) -> None:
 
 @embedded
 def refresh_block(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) -> None:
-    """The line sums of a block from scratch, and what follows from them."""
+    """Computes the line sums of a block, and all that depends on them, from scratch."""
     first = cells_of(row, params, 0, block)
     second = cells_of(row, params, 1, block)
     own = 0
@@ -109,7 +111,7 @@ def refresh_block(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) 
 
 @embedded
 def refresh_chances(rules: Ints, row: Ints, params: Ints, work: Ints) -> None:
-    """Everything from scratch."""
+    """Computes all chances from scratch."""
     for i in range(64):
         work[at.CHANCE + i] = 0
         work[at.CHANCE + 64 + i] = 0
@@ -122,7 +124,7 @@ def refresh_chances(rules: Ints, row: Ints, params: Ints, work: Ints) -> None:
 
 @embedded
 def update_chances(rules: Ints, row: Ints, params: Ints, work: Ints, player: int, block: int, cell: int) -> None:
-    """The same after a player's mark in one cell, from what it was before."""
+    """Updates the chances after a player's mark in one cell."""
     own_cells = cells_of(row, params, player, block)
     other_cells = cells_of(row, params, 1 - player, block)
     bit = 1 << cell
@@ -138,9 +140,9 @@ def update_chances(rules: Ints, row: Ints, params: Ints, work: Ints, player: int
 
 @inlined
 def turn_score(params: Ints, work: Ints, unclosed: int, destined: int, block: int, sums: int) -> int:
-    """What it is worth to a player to be sent to the blocks `destined` of those not closed.
+    """Returns the worth, for a player, of being sent to the open blocks `destined`.
 
-    sums: what the line sums of `block` are to be taken for.
+    sums: line sums to use for `block`.
     """
     if destined == unclosed:
         return params[at.FREE]
@@ -155,7 +157,7 @@ def turn_score(params: Ints, work: Ints, unclosed: int, destined: int, block: in
 
 @inlined
 def score_to_move(params: Ints, static_eval: int, player: int, turn: int) -> int:
-    """The score for the player to move, from a STATIC_EVAL and from what the turn is worth."""
+    """Returns the score for the player to move, from a STATIC_EVAL and the worth of the turn."""
     score = static_eval >> at.EVAL_BITS
     score = params[at.TEMPO] + turn + (score if player == 0 else -score)
     return max(-at.MAX_EVAL, min(at.MAX_EVAL, score))
@@ -163,7 +165,7 @@ def score_to_move(params: Ints, static_eval: int, player: int, turn: int) -> int
 
 @inlined
 def save_chances(work: Ints, frame: int, block: int) -> None:
-    """Keep in a frame what undoing a move in a block needs."""
+    """Saves in a frame what undoing a move in a block needs."""
     work[frame + at.UNDO_EVAL] = work[at.STATIC_EVAL]
     for player in range(2):
         work[frame + at.UNDO_SUMS + player] = work[at.LINE_SUMS + 64 * player + block]
@@ -172,7 +174,7 @@ def save_chances(work: Ints, frame: int, block: int) -> None:
 
 @inlined
 def undo_chances(work: Ints, frame: int, block: int) -> None:
-    """Put back what `save_chances` kept."""
+    """Restores what `save_chances` saved."""
     work[at.STATIC_EVAL] = work[frame + at.UNDO_EVAL]
     for player in range(2):
         work[at.LINE_SUMS + 64 * player + block] = work[frame + at.UNDO_SUMS + player]
@@ -181,7 +183,7 @@ def undo_chances(work: Ints, frame: int, block: int) -> None:
 
 @embedded
 def chances_score(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
-    """The static evaluation of a position in play for the player to move."""
+    """Returns the static evaluation of a position in play, for the player to move."""
     turn = 0
     if row[rules_at.SENT] != 0:
         unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
@@ -201,7 +203,7 @@ def cell_gain(params: Ints, work: Ints, cell: int) -> int:
 
 @embedded
 def begin_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) -> None:
-    """Into the scratch words what all quiet moves in a block have in common."""
+    """Computes the common part of all quiet moves in a block, into the scratch words."""
     player = row[rules_at.PLAYER] & 1
     own = cells_of(row, params, player, block)
     other = cells_of(row, params, 1 - player, block)

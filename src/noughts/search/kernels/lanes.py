@@ -1,7 +1,7 @@
 """Arithmetic on all lanes of a network at once.
 
-Compiled, each is a piece of code on LLVM's vectors, which LLVM cuts up for whatever registers the processor has: SSE2,
-AVX2, AVX-512, NEON give the same integers. Uncompiled, the same in NumPy. Places are indices into `net`, and in range.
+Compiled functions use LLVM's vectors, which LLVM splits for the processor's registers: SSE2, AVX2, AVX-512 and NEON
+give the same integers. Uncompiled functions use NumPy. Places are valid indices into `net`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ if numba.config.DISABLE_JIT:
         net[to : to + WIDTH] = _wide(net, source) + _wide(net, plus) - _wide(net, minus)
 
     def output_sum(net: Any, a: int, b: int, c: int, d: int, weights: int) -> int:
-        """The sum over lanes of net[weights] times the square of a hidden unit: net[a] + ... + net[d], cut off."""
+        """Returns the sum over lanes of net[weights] times the square of a hidden unit: net[a] + ... + net[d],
+        clipped.
+        """
         units = np.clip(_wide(net, a) + _wide(net, b) + _wide(net, c) + _wide(net, d), 0, HIDDEN_ONE)
         return int((_wide(net, weights) * (units * units >> SQUARE_SHIFT)).sum())
 
@@ -33,7 +35,7 @@ if numba.config.DISABLE_JIT:
         net[to : to + RANK] += net[source : source + RANK]
 
     def project(net: Any, to: int, vector: int, matrix: int, low: int, top: int, limit: int) -> None:
-        """net[to] = net[vector], cut off at low and top, times the matrix; 2 * WIDTH lanes, cut off at the limit."""
+        """net[to] = net[vector], clipped to low and top, times the matrix; 2 * WIDTH lanes, clipped to the limit."""
         lanes = np.clip(_wide(net, vector, RANK), low, top)
         weights = _wide(net, matrix, RANK * 2 * WIDTH).reshape(-1, 2 * WIDTH, 2).swapaxes(1, 2).reshape(RANK, -1)
         total = (lanes @ weights + (1 << (ROW_SHIFT - 1))) >> ROW_SHIFT
@@ -70,18 +72,18 @@ else:
         return builder.select(builder.icmp_signed("<", value, top), value, top)
 
     def _spread(builder: Any, element: Any, lanes: int, value: Any) -> Any:
-        """A number in all lanes."""
+        """Returns a number in all lanes."""
         nothing = ir.Constant(ir.VectorType(element, lanes), ir.Undefined)
         first = builder.insert_element(nothing, builder.trunc(value, element), ir.Constant(I32, 0))
         return builder.shuffle_vector(first, nothing, _vector(I32, lanes, 0))
 
     def _shuffled(builder: Any, vector: Any, places: Sequence[int]) -> Any:
-        """The lanes of a vector at some places."""
+        """Returns the lanes of a vector at some places."""
         mask = [ir.Constant(I32, place) for place in places]
         return builder.shuffle_vector(vector, vector, ir.Constant(ir.VectorType(I32, len(mask)), mask))
 
     def _products_in_pairs(builder: Any, first: Any, second: Any) -> Any:
-        """Products of two vectors of int16, those of lanes 2j and 2j + 1 added up: LLVM makes one instruction of it."""
+        """Returns products of two int16 vectors, with lanes 2j and 2j + 1 added: a single instruction."""
         lanes = first.type.count
         products = builder.mul(*(builder.sext(each, ir.VectorType(I32, lanes)) for each in (first, second)))
         return builder.add(*(_shuffled(builder, products, range(half, lanes, 2)) for half in range(2)))
@@ -100,7 +102,9 @@ else:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def output_sum(context: Any, net: Any, a: Any, b: Any, c: Any, d: Any, weights: Any) -> Any:
-        """The sum over lanes of net[weights] times the square of a hidden unit: net[a] + ... + net[d], cut off."""
+        """Returns the sum over lanes of net[weights] times the square of a hidden unit: net[a] + ... + net[d],
+        clipped.
+        """
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             data = _data(context, builder, signature.args[0], args[0])
@@ -130,7 +134,7 @@ else:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def project(context: Any, net: Any, to: Any, vector: Any, matrix: Any, low: Any, top: Any, limit: Any) -> Any:
-        """net[to] = net[vector], cut off at low and top, times the matrix; 2 * WIDTH lanes, cut off at the limit."""
+        """net[to] = net[vector], clipped to low and top, times the matrix; 2 * WIDTH lanes, clipped to the limit."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             data = _data(context, builder, signature.args[0], args[0])

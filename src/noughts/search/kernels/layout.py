@@ -1,6 +1,6 @@
-"""Where everything of an alpha-beta search lies: its parameters for a game, and its workspace, both int64 arrays.
+"""The memory layout of an alpha-beta search: its parameters for a game, and its workspace, both int64 arrays.
 
-What a network adds to both, and its own int16 array, is in `network_layout.py`.
+`network_layout.py` has a network's additions to both, and its own int16 array.
 
 The parameters (`params`), constant for a game and its evaluation weights; `weights.py` makes them:
 
@@ -47,24 +47,24 @@ from __future__ import annotations
 from typing import Final
 
 MAX_PLY: Final = 160
-"""Plies that the stack holds. Deeper variations are cut there, and evaluated."""
+"""Maximum plies of the stack. Deeper variations end there with an evaluation."""
 MAX_DEPTH: Final = 120
-"""The deepest iteration; quiescence goes on behind it, up to MAX_PLY."""
+"""Maximum depth of an iteration; quiescence continues beyond it, up to MAX_PLY."""
 
 # Parameters.
-EVALUATED: Final = 0  # which static evaluation positions have: UNEVALUATED, HANDMADE or LEARNED
+EVALUATED: Final = 0  # kind of static evaluation: UNEVALUATED, HANDMADE or LEARNED
 LINE_WEIGHT: Final = 1  # score of a line of blocks that is certain; negative where such a line loses
 TEMPO: Final = 2  # score of being to move
-FREE: Final = 3  # score of being to move anywhere
+FREE: Final = 3  # score of a free choice of blocks
 SENT_WEIGHT: Final = 4  # score, per 256 of the line sums, of the blocks in which the player to move must play
 END_UNIT: Final = 5  # score of one point of margin at an end without a line
 MOST_LINES: Final = 32  # of a game with a handmade evaluation
-LINES_OF_CELL: Final = 6  # how many lines of CELL_LINES there are for each cell
-LINES_OF_BLOCK: Final = 7  # how many lines of BLOCK_LINES there are for each block
+LINES_OF_CELL: Final = 6  # number of lines of CELL_LINES for each cell
+LINES_OF_BLOCK: Final = 7  # number of lines of BLOCK_LINES for each block
 WIN_ORDER: Final = 8  # move ordering of a move that wins a block
 PLANE_OF: Final = 9
 END_WIN: Final = 11  # score of having more points at an end without a line, besides END_UNIT for each
-DRAW_SCORES: Final = 23  # [2] score of a drawn end for player 0 and 1; not 0 with contempt
+DRAW_SCORES: Final = 23  # [2] score of a drawn end for player 0 and 1; other than 0 with contempt
 FIRST_KEY: Final = 25  # Zobrist key of an empty board: with contempt another for each player who may have it
 MISSING: Final = 32
 GAIN_TABLE: Final = MISSING + 17
@@ -82,17 +82,17 @@ ZOBRIST_BONUS: Final = ZOBRIST_TURN + 1
 PARAM_WORDS: Final = ZOBRIST_BONUS + 1
 
 # Tunable parameters, also words of the parameters: scores, but for depths, HISTORY_WEIGHT and what is per 1024.
-FUTILITY_MARGIN: Final = 12  # by how much a quiet move must fall short of alpha to be pruned at depth 2
-FUTILITY_STEP: Final = 13  # and by how much more for each ply of depth more
-FUTILITY_DEPTH: Final = 14  # the largest depth of a node whose moves are pruned so
-REVERSE_MARGIN: Final = 15  # by how much, for each ply of depth, the evaluation of a node must exceed beta to cut it
-REVERSE_DEPTH: Final = 16  # the largest depth of a node that is cut so
-SINGULAR_MARGIN: Final = 17  # by how much, for each ply of depth, all other moves must be worse than a singular one
-SINGULAR_DEPTH: Final = 18  # the least depth, 5 or more, of a node whose table's move may be singular
-REDUCTION_BASE: Final = 19  # plies, per 1024, by which late moves are reduced
-REDUCTION_GAP: Final = 20  # and for each 1024 of score by which the order of the move is below alpha
-HISTORY_WEIGHT: Final = 21  # of the history in the order of quiet moves, beside their score
-ASPIRATION_WINDOW: Final = 22  # half of the window around the last iteration's value in which the next one is sought
+FUTILITY_MARGIN: Final = 12  # margin below alpha of quiet moves pruned at depth 2
+FUTILITY_STEP: Final = 13  # additional margin for each further ply of depth
+FUTILITY_DEPTH: Final = 14  # maximum depth of such pruning
+REVERSE_MARGIN: Final = 15  # margin above beta, for each ply of depth, of nodes cut by their evaluation
+REVERSE_DEPTH: Final = 16  # maximum depth of such nodes
+SINGULAR_MARGIN: Final = 17  # margin, for each ply of depth, of a singular move over all others
+SINGULAR_DEPTH: Final = 18  # minimum depth, 5 or more, for singular moves
+REDUCTION_BASE: Final = 19  # reduction of late moves, in plies per 1024
+REDUCTION_GAP: Final = 20  # additional reduction for each 1024 of score below alpha
+HISTORY_WEIGHT: Final = 21  # weight of the history in the order of quiet moves
+ASPIRATION_WINDOW: Final = 22  # half of the aspiration window
 TUNABLE: Final = {
     "futility_margin": FUTILITY_MARGIN,
     "futility_step": FUTILITY_STEP,
@@ -108,40 +108,40 @@ TUNABLE: Final = {
 }
 
 # EVALUATED
-UNEVALUATED: Final = 0  # all positions in play count as even
+UNEVALUATED: Final = 0  # all positions in play are even
 HANDMADE: Final = 1
 LEARNED: Final = 2
 
 LARGEST_SUM: Final = 127
-"""Line sums are cut off here to index CHANCE_TABLE."""
+"""Line sums are clipped to this to index CHANCE_TABLE."""
 CHANCE_ONE: Final = 1024
 """A chance of 1."""
 NO_BLOCK: Final = 62
 SURE_BLOCK: Final = 63
-"""Stand in for the blocks that a line lacks: the same number of factors for all needs no branches."""
+"""Stand for the missing blocks of a line: with the same number of factors, no branches are needed."""
 NO_LINE: Final = 32
 """Its gain is always 0."""
 LONGEST_LINE: Final = 4
-"""Lines of more blocks are not evaluated: the product of their chances would not fit a word."""
+"""Lines of more blocks are not evaluated: the product of their chances would not fit in a word."""
 EVAL_BITS: Final = 40
 """STATIC_EVAL is kept in units of 2**-40, the product of four chances, so that nothing is ever rounded."""
 
 # The workspace.
-STOP: Final = 0  # 1: the search is ending
+STOP: Final = 0  # 1 while the search is ending
 NODES: Final = 1  # positions searched
 NODE_LIMIT: Final = 2
-STOP_REQUESTED: Final = 3  # 1: stop as soon as STOP_DEFERRED allows; another thread may set it
+STOP_REQUESTED: Final = 3  # 1 to stop as soon as STOP_DEFERRED allows; other threads may set it
 KEY: Final = 4  # Zobrist key of the marks on the boards; `zobrist_key` adds the rest
 STATIC_EVAL: Final = 5  # static evaluation for player 0, without what depends on the turn
 ROOT_MOVE: Final = 6  # best move at the root, or -1
 ROOT_SCORE: Final = 7
 SELDEPTH: Final = 8  # longest variation searched
-TECHNIQUES: Final = 9  # which parts of the search are on
+TECHNIQUES: Final = 9  # enabled techniques
 EXCLUDED_COUNT: Final = 10
-NEXT_TIME_CHECK: Final = 11  # at how many NODES to read the clock
-EXACT_SEARCH: Final = 12  # 1 if the depth reaches the end of every variation: then nothing is reduced or pruned
+NEXT_TIME_CHECK: Final = 11  # value of NODES at which to read the clock
+EXACT_SEARCH: Final = 12  # 1 if the depth reaches all ends of the game, so that nothing is reduced or pruned
 GENERATION: Final = 13  # of the table's entries: 2 more for each search, modulo 64, and odd in an EXACT_SEARCH
-VALUE: Final = 14  # value of the node searched last, or of the move tried last
+VALUE: Final = 14  # value of the last node or move
 STOP_DEFERRED: Final = 15  # 1 until the first iteration is complete, so that there is a move
 TIME: Final = 16  # four words of `timeman.py`
 EXCLUDED: Final = 20
@@ -160,7 +160,7 @@ FRAME_WORDS: Final = 32
 FRAMES: Final = HISTORY + 16384
 MOVES: Final = FRAMES + FRAME_WORDS * (MAX_PLY + 1)
 MOVE_ROOM: Final = 1 << 17
-"""Moves of all plies of one variation together: MAX_DEPTH plies of the largest game that the kernel holds."""
+"""Room for the moves of all plies of a variation: MAX_DEPTH plies of the largest game."""
 MOVE_MASK: Final = MOVE_ROOM - 1
 ORDER: Final = MOVES + MOVE_ROOM
 ROWS: Final = ORDER + MOVE_ROOM
@@ -169,11 +169,11 @@ WORK_WORDS: Final = ROW_KEYS
 """Without a row cache; with one, a word more for each of its slots."""
 
 # TECHNIQUES
-QUIESCENCE: Final = 1  # where the depth ends, search on through moves that win a block
+QUIESCENCE: Final = 1  # at the end of the depth, continue with moves that win a block
 LMR: Final = 2  # late move reductions
 HISTORY_HEURISTIC: Final = 4
 TRANSPOSITION_TABLE: Final = 8
-DANGER: Final = 16  # order moves by where they send the opponent
+DANGER: Final = 16  # order moves by the block that they send to
 FUTILITY: Final = 32  # futility pruning near the leaves
 EVALUATION: Final = 64  # static evaluation; without it, all positions in play count as even
 REVERSE_FUTILITY: Final = 128  # reverse futility pruning near the leaves
@@ -190,45 +190,45 @@ TECHNIQUE_NAMES: Final = {
     "reverse-futility": REVERSE_FUTILITY,
     "singular": SINGULAR,
 }
-"""What the option `without=` of the player alphabeta may name."""
+"""Names for the option `without=` of the player alphabeta."""
 
-# Scores: lines of the game end it at WIN minus the plies until then; everything else is smaller.
+# Scores: a win by a line is WIN minus the plies until then; all others are smaller.
 WIN: Final = 1_000_000
 PROVEN: Final = WIN - 2_000
-"""Scores beyond are wins and losses that nothing can avert."""
+"""Larger scores are forced wins and losses."""
 RESULT_UNIT: Final = 100_000
-"""The score that stands for a result of 1 without a line; see `State.returns`."""
+"""The score for a result of 1 without a line; see `State.returns`."""
 MAX_EVAL: Final = RESULT_UNIT - 1
 """The largest static evaluation of a position in play."""
 INFINITE: Final = 1 << 30
 
-# A frame: one node of the variation that is being searched.
+# A frame: a node of the current variation.
 DEPTH: Final = 0
 ALPHA: Final = 1
 BETA: Final = 2
 OLD_ALPHA: Final = 3  # alpha when the node was entered
 BEST: Final = 4  # best value so far
 BEST_MOVE: Final = 5
-FIRST: Final = 6  # where its moves begin in MOVES
-NEXT: Final = 7  # the next one to try
-END: Final = 8  # behind the last one
+FIRST: Final = 6  # start of its moves in MOVES
+NEXT: Final = 7  # next move to try
+END: Final = 8  # end of its moves
 TO_MOVE: Final = 9  # player to move
 NODE_KEY: Final = 10  # Zobrist key of the position
 MOVE: Final = 11  # the move being tried
 REDUCTION: Final = 12  # plies by which it is reduced
-MOVE_BETA: Final = 13  # beta of the window in which it is searched
-TOKEN: Final = 14  # what undoing it needs: the token of the rules, then KEY, and words of the evaluation
+MOVE_BETA: Final = 13  # beta of its window
+TOKEN: Final = 14  # data to undo it: the rules' token, KEY, and words of the evaluation
 UNDO_KEY: Final = 15
 UNDO_EVAL: Final = 16
 UNDO_SUMS: Final = 17  # two words
 UNDO_ROWS: Final = 17  # the same two: no search has both evaluations
 UNDO_CHANCES: Final = 19  # two words
 UNDO_THREATS: Final = 21  # two words
-UNGENERATED: Final = 23  # 1 until its moves are generated: before that there is only the table's move
-TABLE_DATA: Final = 24  # what the table knows of the position, or 0
-LEFT_OUT: Final = 25  # the move that a search for a singular move leaves out, or -1
+UNGENERATED: Final = 23  # 1 until its moves are generated, while there is only the table's move
+TABLE_DATA: Final = 24  # the table's data on the position, or 0
+LEFT_OUT: Final = 25  # move left out by the search for a singular move, or -1
 SINGULAR_PHASE: Final = 26  # whether the table's move is singular: UNASKED, ASKED (being searched) or ANSWERED
-EXTENSION: Final = 27  # plies by which the table's move is extended
+EXTENSION: Final = 27  # extension of the table's move, in plies
 
 # SINGULAR_PHASE
 UNASKED: Final = 0

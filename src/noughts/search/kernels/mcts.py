@@ -1,17 +1,17 @@
-"""Monte Carlo tree search: random games, guided by what earlier ones came to (UCT), with proofs (MCTS-Solver).
+"""Monte Carlo tree search: random games, guided by earlier results (UCT), with proofs (MCTS-Solver).
 
-The tree is an array of int64, NODE_WORDS for each node; a node is named by where its words begin, 0 is the root.
+The tree is an array of int64, NODE_WORDS for each node; a node's number is the index of its first word; the root is 0.
 
     MOVE     the move that leads here
     MOVER    the player who made it
-    CHILD    the first of its children, which lie one after the other, or 0
-    COUNT    how many children
-    VISITS   simulations through here
-    TOTAL    their results for MOVER, in units of 1 / UNIT
-    PROOF    1 if MOVER wins by force, -1 if MOVER loses by force, 0 if that is not known
+    CHILD    the first of its consecutive children, or 0
+    COUNT    number of children
+    VISITS   simulations through this node
+    TOTAL    sum of their results for MOVER, in units of 1 / UNIT
+    PROOF    1 if MOVER wins by force, -1 if MOVER loses by force, 0 if unknown
 
-A value is always that of the player who made the move, so selection among children is the same whether or not a bonus
-lets one player move twice. A proof travels up: a move that wins proves its parent; if all moves lose, so does that.
+Values are for the player who made the move, so selection among children does not depend on bonus moves. Proofs move up:
+a winning move proves its parent, and so do moves that all lose.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ MOVE, MOVER, CHILD, COUNT, VISITS, TOTAL, PROOF = 0, 1, 2, 3, 4, 5, 6
 NODE_WORDS = 8
 UNIT = 1 << 20
 
-# The control words of `run_simulations`; PATH + i is the i-th node of the simulation that runs.
+# The control words of `run_simulations`; PATH + i is the i-th node of the current simulation.
 STOP, SIMULATIONS, SIMULATION_LIMIT, USED, END_UNIT, TIME, PATH = 0, 1, 2, 3, 4, 5, 16
 PATH_ROOM = 1024
 CONTROL_WORDS = PATH + PATH_ROOM
 
 EXPAND_AT = 2
-"""A node gets children at this visit."""
+"""Visits at which a node gets children."""
 EXPLORATION = 0.9
-"""Weight of the unknown against the known."""
+"""Exploration constant."""
 TIME_CHECK_SIMULATIONS = 16
-"""Simulations between two looks at the clock."""
+"""Simulations between two reads of the clock."""
 
 
 @embedded
 def select_child(tree: Ints, node: int, start: int) -> int:
-    """The child with the highest upper confidence bound; moves that are proven to lose come last."""
+    """Returns the child with the highest upper confidence bound; proven losses come last."""
     count = tree[node + COUNT]
     log_visits = math.log(tree[node + VISITS] + 1.0)
     best = -1e18
@@ -68,7 +68,7 @@ def select_child(tree: Ints, node: int, start: int) -> int:
 
 @embedded
 def expand(rules: Ints, row: Ints, tree: Ints, control: Ints, node: int, scratch: Ints) -> None:
-    """Give a node its children, if there is room; those that end the game are proven at once."""
+    """Adds the children of a node, if there is room. Children that end the game are proven at once."""
     count = fill_legal(rules, row, scratch, 0)
     first = control[USED]
     if first + count * NODE_WORDS > len(tree):
@@ -93,7 +93,7 @@ def expand(rules: Ints, row: Ints, tree: Ints, control: Ints, node: int, scratch
 
 @embedded
 def prove(tree: Ints, node: int) -> bool:
-    """Whether a node's children prove it; then its proof is written."""
+    """Returns whether a node's children prove it, and stores the proof."""
     first = tree[node + CHILD]
     all_lose = True
     for i in range(tree[node + COUNT]):
@@ -109,8 +109,8 @@ def prove(tree: Ints, node: int) -> bool:
 
 @embedded
 def select_leaf(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64) -> int:
-    """Selection, down the tree, and expansion where it ends; the nodes are noted in PATH. How many there are."""
-    node: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
+    """Selects a path down the tree and expands its end. Writes the nodes to PATH; returns their number."""
+    node: int = int64(0)  # Numba gives a plain 0 its own type, and would compile everything twice
     length = 1
     control[PATH] = 0
     while row[rules_at.STATUS] == rules_at.IN_PLAY and tree[node + PROOF] == 0 and length < PATH_ROOM:
@@ -131,7 +131,7 @@ def select_leaf(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints
 
 @embedded
 def result_of(rules: Ints, row: Ints, end_unit: int) -> int:
-    """The result of a finished game for player 0."""
+    """Returns the result of a finished game for player 0."""
     if row[rules_at.WINNER] >= 0:
         return UNIT if row[rules_at.WINNER] == 0 else -UNIT
     return (points(rules, row, 0) - points(rules, row, 1)) * end_unit
@@ -139,7 +139,7 @@ def result_of(rules: Ints, row: Ints, end_unit: int) -> int:
 
 @embedded
 def backpropagate(tree: Ints, control: Ints, length: int, result: int) -> None:
-    """Count the result for player 0 in the nodes of PATH, and carry the leaf's proof up as far as it reaches."""
+    """Adds the result for player 0 to the nodes of PATH, and moves the leaf's proof up as far as possible."""
     proving = tree[control[PATH + length - 1] + PROOF] != 0
     for i in range(length - 1, -1, -1):
         node = control[PATH + i]
@@ -153,9 +153,9 @@ def backpropagate(tree: Ints, control: Ints, length: int, result: int) -> None:
 def run_simulations(
     rules: Ints, root: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64
 ) -> np.uint64:
-    """Simulations from the state in `root`, at least one if it is not proven, until a limit or a proof.
+    """Runs simulations from the state in `root` until a limit or a proof; at least one if the root is not proven.
 
-    `row` and `scratch` are room for a state row and for the legal actions. Returns the random stream then.
+    `row` and `scratch` have room for a state row and for the legal actions. Returns the random stream.
     """
     while tree[PROOF] == 0 and control[SIMULATIONS] < control[SIMULATION_LIMIT]:
         control[SIMULATIONS] += 1
@@ -178,9 +178,9 @@ def run_simulations(
 
 @entry("int64(int64[::1], int64[::1], int64)")
 def re_root(tree: Ints, other: Ints, node: int) -> int:
-    """Copy the part of a tree below a node to `other`, the node as its root; the words used there.
+    """Copies the part of a tree below a node to `other`, with the node as the root. Returns the number of words used.
 
-    Nodes are copied in the order of their depth, so a node's new place is known before its children are.
+    Nodes are copied in the order of their depth, so a node's new place is known before its children's.
     """
     for word in range(NODE_WORDS):
         other[word] = tree[node + word]

@@ -1,9 +1,9 @@
-"""Move generation and move ordering: those moves first that most often make a beta cutoff.
+"""Move generation and move ordering: moves that most often cause a beta cutoff come first.
 
-The ordering of a move and its place in the list are one word, `order << 10 | 1023 - place`: the largest word is that of
-the move to try next, and finding it needs no branches. A list is at most 992 moves long.
+The order of a move and its place in the list are one word, `order << 10 | 1023 - place`: the largest word belongs to
+the next move to try, and finding it needs no branches. A list has at most 992 moves.
 
-`generate_moves` serves games without a static evaluation; `scored_movegen.py` the others.
+`generate_moves` is for games without a static evaluation, `scored_movegen.py` for the others.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from noughts.rules.kernels.core import playable_blocks, playable_marks
 from noughts.rules.kernels.jit import Ints, embedded, inlined
 from noughts.search.kernels import layout as at
 
-# Steps of the order. Quiet moves lie below TACTICAL_ORDER: they are ordered by static evaluation and history.
+# Steps of the order. Quiet moves are below TACTICAL_ORDER, ordered by static evaluation and history.
 TT_MOVE_ORDER = 1 << 40
 BLOCK_WIN_ORDER = 1 << 36
 TACTICAL_ORDER = 1 << 31
-"""Moves of a higher order are never reduced."""
+"""Moves with a higher order are never reduced."""
 PLACE_BITS = 10
 PLACE_MASK = (1 << PLACE_BITS) - 1
 MAX_HISTORY = 1 << 14
-"""History stays between this and its opposite."""
+"""Maximum absolute value of the history."""
 
 
 @inlined
 def slot_of(move: int) -> int:
-    """Number of a mark in a cell, for the tables of Zobrist keys and of history."""
+    """Returns the slot of a mark in a cell, for the tables of Zobrist keys and history."""
     return ((move & 15) << 10) | ((move >> 4) & 1023)
 
 
 @inlined
 def add_move(work: Ints, frame: int, end: int, move: int, order: int) -> int:
-    """Write a move at the end of the list of a frame; the new end."""
+    """Appends a move to the list of a frame. Returns the new end."""
     work[at.MOVES + end] = move
     work[at.ORDER + end] = (order << PLACE_BITS) | (PLACE_MASK - (end - work[frame + at.FIRST]))
     return end + 1
@@ -41,13 +41,13 @@ def add_move(work: Ints, frame: int, end: int, move: int, order: int) -> int:
 
 @inlined
 def history_of(work: Ints, move: int) -> int:
-    """What the history heuristic says about a move."""
+    """Returns the history of a move."""
     return work[at.HISTORY + slot_of(move)] if work[at.TECHNIQUES] & at.HISTORY_HEURISTIC != 0 else 0
 
 
 @inlined
 def tried_move(work: Ints, frame: int) -> int:
-    """The table's move, if it was tried before the others are generated, or -1."""
+    """Returns the table's move if it was tried before the others were generated, else -1."""
     if work[frame + at.END] > work[frame + at.FIRST]:
         return work[at.MOVES + (work[frame + at.FIRST] & at.MOVE_MASK)]
     return -1
@@ -55,7 +55,7 @@ def tried_move(work: Ints, frame: int) -> int:
 
 @embedded
 def generate_moves(rules: Ints, row: Ints, work: Ints, frame: int) -> None:
-    """The moves of a game without a static evaluation, but the one already tried."""
+    """Generates the moves of a game without a static evaluation, except the one already tried."""
     tried = tried_move(work, frame)
     marks = playable_marks(rules, row)
     blocks = playable_blocks(rules, row)
@@ -78,7 +78,7 @@ def generate_moves(rules: Ints, row: Ints, work: Ints, frame: int) -> None:
 
 @inlined
 def drop_excluded(work: Ints, frame: int) -> None:
-    """Take the EXCLUDED moves from the list of the root."""
+    """Removes the EXCLUDED moves from the list of the root."""
     end = work[frame + at.FIRST] & at.MOVE_MASK
     for index in range(end, work[frame + at.END] & at.MOVE_MASK):
         excluded = False
@@ -91,7 +91,7 @@ def drop_excluded(work: Ints, frame: int) -> None:
 
 @embedded
 def pick_move(work: Ints, frame: int) -> int:
-    """Bring the foremost of the moves not yet tried to the front; its index in MOVES."""
+    """Moves the best untried move to the front. Returns its index in MOVES."""
     first = work[frame + at.FIRST] & at.MOVE_MASK
     index = work[frame + at.NEXT] & at.MOVE_MASK
     work[frame + at.NEXT] = index + 1
@@ -109,14 +109,14 @@ def pick_move(work: Ints, frame: int) -> int:
 
 @inlined
 def add_history(work: Ints, move: int, bonus: int) -> None:
-    """Move the history of a move up or down, the less the further it is already."""
+    """Changes the history of a move, the less the further it already is from 0."""
     slot = at.HISTORY + slot_of(move)
     work[slot] += bonus - work[slot] * abs(bonus) // MAX_HISTORY
 
 
 @embedded
 def update_history(work: Ints, frame: int, index: int, depth: int) -> None:
-    """After a beta cutoff by the move at `index`: up with it, down with those tried before it."""
+    """After a beta cutoff by the move at `index`, raises its history and lowers that of the moves tried before it."""
     bonus = min(depth * depth * 16, MAX_HISTORY // 4)
     add_history(work, work[at.MOVES + (index & at.MOVE_MASK)], bonus)
     for other in range(work[frame + at.FIRST] & at.MOVE_MASK, index & at.MOVE_MASK):

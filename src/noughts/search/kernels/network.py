@@ -2,13 +2,13 @@
 
     marks of a block --patterns--> vector --matrix of the block--> row
     rows of all blocks, as a player sees them --sum--> accumulator of that player (one for each, by ply)
-    accumulator of the player to move, the rows of the blocks they are sent to --cut off, squared, weighed--> score
+    accumulator of the player to move, the rows of the blocks they are sent to --clipped, squared, weighted--> score
 
-A move changes one block, and so one row of each accumulator. A quiet move is scored without being made: the
-accumulator without its block serves all cells of that block. Rows of open blocks are made when first needed and kept in
-a cache; a row depends on the marks alone, so no score depends on what is in the cache. Integers only: the same score by
-whichever moves a position came about, on every machine. `network_layout.py` says what lies where, and why no sum
-overflows.
+A move changes one block, and so one row of each accumulator. A quiet move is scored without being made: the accumulator
+without its block is the same for all cells of that block. Rows of open blocks are computed when first needed and
+cached; a row depends only on the marks, so scores do not depend on the cache. All numbers are integers, so the score is
+the same on every machine, whatever moves led to the position. `network_layout.py` has the memory layout, and explains
+why no sum overflows.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from noughts.search.kernels.marks import cells_of
 
 ROW = 2 * net_at.WIDTH
 OWN_FACTOR, OTHER_FACTOR, HASH_SHIFT = 0x27D4EB2F, 0x165667B1, 19
-"""A multiplicative hash: any odd numbers of about 30 bits, and bits of the sum that all cells have a part in."""
+"""A multiplicative hash: odd numbers of about 30 bits, and bits of the sum that depend on all cells."""
 
 
 @inlined
 def pattern_place(params: Ints, part: int, own: int, other: int) -> int:
-    """Where the vector lies that a part of a block adds, for a viewer with the cells `own` of the block."""
+    """Returns the place of the vector that a part of a block adds, for a viewer with the cells `own` of the block."""
     low = net_at.PART_LOW + 256 * part
     high = net_at.PART_HIGH + 256 * part
     pattern = params[low + (own & 255)] + params[high + ((own >> 8) & 255)]
@@ -38,7 +38,7 @@ def pattern_place(params: Ints, part: int, own: int, other: int) -> int:
 
 @called
 def make_row(params: Ints, net: Ints, block: int, own: int, other: int, to: int) -> None:
-    """Work out the row of an open block. Its vector is summed up where the row will be."""
+    """Computes the row of an open block. Its vector is summed in the row's place."""
     exchange_rows(net, to, net_at.VECTOR_BIAS, net_at.NOTHING, net_at.NOTHING)
     for part in range(net_at.MOST_PARTS):
         add_vector(net, to, pattern_place(params, part, own, other))
@@ -49,10 +49,10 @@ def make_row(params: Ints, net: Ints, block: int, own: int, other: int, to: int)
 
 @inlined
 def slot_of_row(block: int, own: int, other: int) -> int:
-    """The slot of a row in the cache: by block, by parity of its marks, by whose mask is larger, and by a hash.
+    """Returns the slot of a row in the cache: by block, parity of its marks, the larger mask's owner, and a hash.
 
-    Rows that are in use at one time are of different blocks, of one block as both players see it, or with a mark more
-    or less: they never take each other's slot. `undo_accumulators` sees to those of earlier plies.
+    Rows in use at the same time are of different blocks, of both players' views of a block, or differ by one mark, so
+    they never share a slot. `undo_accumulators` restores those of earlier plies.
     """
     spread = ((own * OWN_FACTOR + other * OTHER_FACTOR) >> HASH_SHIFT) & ((1 << net_at.SLOT_BITS) - 1)
     kind = (count_bits(own | other) & 1) | ((own > other) << 1)
@@ -61,7 +61,7 @@ def slot_of_row(block: int, own: int, other: int) -> int:
 
 @inlined
 def fill_slot(params: Ints, work: Ints, net: Ints, slot: int, block: int, own: int, other: int) -> int:
-    """Make the row of an open block in its slot, unless it is there; where it lies."""
+    """Computes the row of an open block in its slot, unless it is there. Returns its place."""
     place = params[net_at.CACHE_AT] + ROW * slot
     key = ((own << 16) | other) + 1
     if work[at.ROW_KEYS + slot] != key:
@@ -72,26 +72,26 @@ def fill_slot(params: Ints, work: Ints, net: Ints, slot: int, block: int, own: i
 
 @embedded
 def row_of(params: Ints, work: Ints, net: Ints, block: int, own: int, other: int) -> int:
-    """Where the row of an open block lies, for a viewer with the cells `own`; it is made if it is not there."""
+    """Returns the place of an open block's row, for a viewer with the cells `own`; computes it if needed."""
     return fill_slot(params, work, net, slot_of_row(block, own, other), block, own, other)
 
 
 @inlined
 def row_seen(work: Ints, block: int, viewer: int) -> int:
-    """Where the row of an open block of the position lies, as a player sees it."""
+    """Returns the place of the row of an open block of the position, for a player."""
     return work[at.ROWS + net_at.MOST_BLOCKS * viewer + block]
 
 
 @inlined
 def closed_row(row: Ints, block: int, viewer: int) -> int:
-    """Where the row of a closed block lies, as a player sees it."""
+    """Returns the place of the row of a closed block, for a player."""
     owner = 0 if (row[rules_at.WON + viewer] >> block) & 1 != 0 else 2 - ((row[rules_at.WON + 1 - viewer] >> block) & 1)
     return net_at.CLOSED + net_at.WIDTH * (3 * block + owner)
 
 
 @called
 def refresh_accumulators(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> None:
-    """Both accumulators from scratch, into those of ply 0."""
+    """Computes both accumulators from scratch, for ply 0."""
     work[at.ACCUMULATOR] = net_at.ACCUMULATORS
     for viewer in range(2):
         here = net_at.ACCUMULATORS + net_at.WIDTH * viewer
@@ -108,7 +108,7 @@ def refresh_accumulators(rules: Ints, row: Ints, params: Ints, work: Ints, net: 
 
 @embedded
 def update_accumulators(row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int) -> None:
-    """After a mark in a block: the accumulators of the next ply, from those of this one."""
+    """Computes the accumulators of the next ply from those of this one, after a mark in a block."""
     here = work[at.ACCUMULATOR]
     closed = (row[rules_at.CLOSED] >> block) & 1 != 0
     for viewer in range(2):
@@ -125,7 +125,7 @@ def update_accumulators(row: Ints, params: Ints, work: Ints, net: Ints, frame: i
 
 @embedded
 def undo_accumulators(row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int) -> None:
-    """After the mark is taken back. Accumulators of earlier plies are still there; rows of the block may not be."""
+    """Restores the rows after a mark is taken back. Accumulators of earlier plies are still there; rows may not be."""
     work[at.ACCUMULATOR] -= 2 * net_at.WIDTH
     for viewer in range(2):
         before = work[frame + at.UNDO_ROWS + viewer]
@@ -137,7 +137,7 @@ def undo_accumulators(row: Ints, params: Ints, work: Ints, net: Ints, frame: int
 
 @inlined
 def squashed(params: Ints, total: int) -> int:
-    """From a sum of the output to a score: between two values of the table of SQUASH."""
+    """Returns the score for a sum of the output, interpolated in the table of SQUASH."""
     most = net_at.SQUASH_STEPS << net_at.SQUASH_SHIFT
     total = max(0, min(2 * most, total + most))
     step = net_at.SQUASH + (total >> net_at.SQUASH_SHIFT)
@@ -147,7 +147,7 @@ def squashed(params: Ints, total: int) -> int:
 
 @embedded
 def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int:
-    """The static evaluation of a position in play for the player to move."""
+    """Returns the static evaluation of a position in play, for the player to move."""
     viewer = row[rules_at.PLAYER] & 1
     first = net_at.FREE_CHOICE
     second = net_at.NOTHING
@@ -168,7 +168,7 @@ def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -
 
 @embedded
 def begin_quiet_network(row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> None:
-    """Into BASE the opponent's accumulator without a block."""
+    """Computes the opponent's accumulator without a block, into BASE."""
     viewer = 1 - (row[rules_at.PLAYER] & 1)
     seen = work[at.ACCUMULATOR] + net_at.WIDTH * viewer
     exchange_rows(net, net_at.BASE, seen, net_at.NOTHING, row_seen(work, block, viewer))

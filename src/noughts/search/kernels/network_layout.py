@@ -1,7 +1,7 @@
-"""Where everything of a network lies: its int16 array (`net`), and the words it adds to the parameters of a search.
+"""The memory layout of a network: its int16 array (`net`), and its additions to the parameters of a search.
 
-Lanes are int16. An accumulator has WIDTH of them, a block's vector RANK, a block's row 2 * WIDTH: what the block adds
-to an accumulator, and what it adds on top if the player to move is sent there.
+Lanes are int16. An accumulator has WIDTH lanes, a block's vector RANK, and a block's row 2 * WIDTH: the first half is
+added to an accumulator, the second half too if the player to move is sent to the block.
 
 The array (`net`); `search/network.py` makes it:
 
@@ -35,12 +35,12 @@ from typing import Final
 from noughts.search.kernels.layout import MAX_PLY, PARAM_WORDS
 
 WIDTH: Final = 64
-"""Lanes of an accumulator: the hidden units."""
+"""Lanes of an accumulator, the hidden units."""
 RANK: Final = 32
 """Lanes of a block's vector; networks of lower rank are filled up with zeros."""
 PHASES: Final = 8
 VIEWS: Final = 3
-"""Views of a draw, where a network has contempt: nobody minds it, the player to move does, the other does."""
+"""Views of a draw, if a network has contempt: neutral, bad for the player to move, bad for the other."""
 MOST_PARTS: Final = 6
 MOST_BLOCKS: Final = 32
 MOST_MARKS: Final = 256
@@ -58,18 +58,18 @@ PARTS_OF: Final[dict[int, tuple[tuple[int, ...], ...]]] = {
 """By side of a block. 4x4: the upper and the lower rows, the left and the right columns, and two sets that hold the
 diamonds: (1, 4, 6, 9) with (11, 14), and (2, 5, 7, 10) with (8, 13)."""
 
-# Quantisation: what an integer of each kind counts as 1.
+# Quantisation: the integer that represents 1, for each kind.
 HIDDEN_ONE: Final = 255
-"""Lanes of accumulators and rows. A hidden unit is cut off at 0 and here: its square still fits 16 bits."""
+"""Unit of accumulators and rows. A hidden unit is clipped to 0 and this value, so its square fits in 16 bits."""
 VECTOR_ONE: Final = 256
 ROW_SHIFT: Final = 12
 MATRIX_ONE: Final = (HIDDEN_ONE << ROW_SHIFT) // VECTOR_ONE
-"""A vector times a matrix, shifted by ROW_SHIFT, is a row."""
+"""A vector times a matrix, shifted by ROW_SHIFT, gives a row."""
 OUTPUT_ONE: Final = 512
 SQUARE_SHIFT: Final = 2
-"""Squares of hidden units lose these bits, and then fit a signed lane."""
+"""Bits dropped from squares of hidden units, so that they fit in a signed lane."""
 
-# Limits, which loading enforces. With them no sum can overflow:
+# Limits, enforced when loading, so that no sum can overflow:
 LARGEST_PART: Final = 4095
 """Largest lane of a pattern or of VECTOR_BIAS: seven of them fit int16."""
 LARGEST_VECTOR: Final = 1024
@@ -92,12 +92,12 @@ SLOT_BITS: Final = 10
 """The row cache has 4 << SLOT_BITS rows for each block: see `slot_of_row`."""
 
 # Words behind the other parameters.
-VECTOR_LOW: Final = PARAM_WORDS  # vectors are cut off here and at VECTOR_TOP
+VECTOR_LOW: Final = PARAM_WORDS  # vectors are clipped to this and VECTOR_TOP
 VECTOR_TOP: Final = VECTOR_LOW + 1
-ROW_LIMIT: Final = VECTOR_TOP + 1  # rows are cut off at this and its opposite: all of an accumulator then fit int16
+ROW_LIMIT: Final = VECTOR_TOP + 1  # rows are clipped to this and its opposite, so accumulators fit in int16
 MATRICES_AT: Final = ROW_LIMIT + 1
 CACHE_AT: Final = MATRICES_AT + 1
-PATTERNS_AT: Final = CACHE_AT + 1  # [MOST_PARTS] where the vectors of each part begin; NOTHING for a part too few
+PATTERNS_AT: Final = CACHE_AT + 1  # [MOST_PARTS] starts of the vectors of each part; NOTHING for a missing part
 PART_LOW: Final = PATTERNS_AT + MOST_PARTS  # [MOST_PARTS x 256] by mask of cells 0 to 7
 PART_HIGH: Final = PART_LOW + MOST_PARTS * 256  # [MOST_PARTS x 256] by mask of cells 8 to 15
 STAGES: Final = MOST_MARKS + 1

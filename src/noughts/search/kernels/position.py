@@ -1,4 +1,4 @@
-"""The position that a search stands on: Zobrist key and evaluation, kept in step with the row of the rules."""
+"""The current position of a search: Zobrist key and evaluation, updated together with the rules' row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from noughts.search.kernels.tt import tt_move, tt_probe
 
 @embedded
 def zobrist_key(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
-    """The key of the marks, of where the next one must go (nowhere, if that is closed), and of whose it is."""
+    """Returns the key of the marks, the open destined block, and the player to move."""
     key = work[at.KEY]
     sent = row[rules_at.SENT]
     if sent != 0 and params[at.SEND + ((sent - 1) & 15)] & rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED] != 0:
@@ -24,9 +24,10 @@ def zobrist_key(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
 
 @inlined
 def likely_key(row: Ints, params: Ints, work: Ints, move: int, destined: int) -> int:
-    """What `zobrist_key` will be after a quiet move that sends to `destined`, unless somebody has a bonus.
+    """Returns the expected `zobrist_key` after a quiet move that sends to `destined`, without a bonus.
 
-    Only for fetching ahead, so it may be wrong: without it a quarter of a search is waiting for the table.
+    Used only for prefetching, so it may be wrong. Without it, a quarter of the search time is spent waiting for the
+    table.
     """
     key = work[at.KEY] ^ params[at.ZOBRIST + slot_of(move)]
     if destined != 0:
@@ -36,9 +37,10 @@ def likely_key(row: Ints, params: Ints, work: Ints, move: int, destined: int) ->
 
 @entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int16[::1])")
 def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints) -> int:
-    """Put key and evaluation of the position in `row` into `work`, for `alpha_beta`; its static evaluation into VALUE.
+    """Puts the key and evaluation of the position in `row` into `work`, for `alpha_beta`, and the static evaluation
+    into VALUE.
 
-    Returns the action that the transposition table has for it, or -1.
+    Returns the transposition table's action for the position, or -1.
     """
     refresh_evaluation(rules, row, params, work, net)
     work[at.VALUE] = evaluate(rules, row, params, work, net)
@@ -59,7 +61,7 @@ def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net
 
 @embedded
 def make_move(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int, move: int) -> None:
-    """Play a move, and keep in the frame what undoing it needs."""
+    """Plays a move, and saves in the frame what undoing it needs."""
     work[frame + at.MOVE] = move
     work[frame + at.TOKEN] = undo_token(row)
     work[frame + at.UNDO_KEY] = work[at.KEY]
@@ -72,7 +74,7 @@ def make_move(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame
 
 @embedded
 def undo_move(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> None:
-    """Take back what `make_move` did."""
+    """Undoes `make_move`."""
     undo_on_row(rules, row, work[frame + at.TOKEN])
     work[at.KEY] = work[frame + at.UNDO_KEY]
     if params[at.EVALUATED] != at.UNEVALUATED:

@@ -1,12 +1,12 @@
-"""Move generation in games with a static evaluation: quiet moves come with their scores, without being made.
+"""Move generation in games with a static evaluation: quiet moves get scores without being made.
 
-A *tactical* move wins or fills its block; it must be made to be evaluated. A *quiet* one, any other, changes its block
-alone, and most of the work is the same for all cells of the block: so the scores of all its quiet moves cost little
-more than that of one. They are those of making the move and calling `evaluate`.
+A *tactical* move wins or fills its block; it must be made to be evaluated. A *quiet* move, any other, changes only its
+block, and most of the work is the same for all cells of the block, so scoring all quiet moves costs little more than
+scoring one. The scores equal those of making the move and calling `evaluate`.
 
-The scores are used for move ordering; near the leaves for futility pruning; and at frontier nodes, one
-ply before it, where most of the work of a search is, they are the values of the moves: nothing is made there at all,
-unless quiescence has to go on after the move.
+The scores are used for move ordering, and near the leaves for futility pruning. At frontier nodes, one ply before the
+leaves, where a search does most of its work, they are the values of the moves: no move is made there unless quiescence
+must follow.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ SCORED_TOGETHER = 4
 """How many quiet moves a frontier node scores before it uses their scores. The processor works on several at once as
 long as no branch depends on a score; but after a cutoff the rest was for nothing."""
 HOT_PENALTY = 20_000
-"""By how much a quiet move that lets the opponent win a block at once is put back, in score."""
+"""Penalty in the order, in score, of a quiet move that lets the opponent win a block at once."""
 
 
 @inlined
 def may_prune(work: Ints, frame: int, technique: int) -> bool:
-    """Whether a technique may prune in a frame: not at the root, nor in a search to the end of the game."""
+    """Returns whether a technique may prune in a frame: not at the root, nor in a search to the end of the game."""
     return frame != at.FRAMES and work[at.EXACT_SEARCH] == 0 and work[at.TECHNIQUES] & technique != 0
 
 
 @inlined
 def danger(rules: Ints, row: Ints, params: Ints, work: Ints, cell: int) -> int:
-    """How bad it is, in steps of the order, to send the opponent where a mark in `cell` sends them."""
+    """Returns the danger, in steps of the order, of sending the opponent to the block of `cell`."""
     destined = params[at.SEND + cell] & rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
     threats = work[at.THREATS + ((1 - row[rules_at.PLAYER]) & 1)]
     if work[at.TECHNIQUES] & at.DANGER == 0:
@@ -51,7 +51,7 @@ def danger(rules: Ints, row: Ints, params: Ints, work: Ints, cell: int) -> int:
 
 @inlined
 def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, moves: int, order: int) -> None:
-    """List tactical moves, given as `block << 16 | cells`."""
+    """Lists tactical moves, given as `block << 16 | cells`."""
     mark = lowest_bit(playable_marks(rules, row))
     tried = tried_move(work, frame)
     end = work[frame + at.END] & at.MOVE_MASK
@@ -67,7 +67,7 @@ def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, m
 
 @embedded
 def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, moves: int) -> None:
-    """Score quiet moves, given as `block << 16 | cells`, and use the scores, until one makes a beta cutoff."""
+    """Scores quiet moves, given as `block << 16 | cells`, and uses the scores, until one causes a beta cutoff."""
     player = row[rules_at.PLAYER] & 1
     block = moves >> 16
     cells = moves & 0xFFFF
@@ -100,7 +100,7 @@ def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: I
 
 @inlined
 def use_score(params: Ints, work: Ints, frame: int, move: int, score: int, hot: bool) -> None:
-    """List, prune or count a quiet move by its score. hot: it lets the opponent win a block at once.
+    """Lists, prunes or counts a quiet move by its score. hot: whether it lets the opponent win a block at once.
 
     A hot move is worth at most its score: at a frontier node it is searched only if that is above alpha.
     """
@@ -130,7 +130,7 @@ def use_score(params: Ints, work: Ints, frame: int, move: int, score: int, hot: 
 
 @embedded
 def generate_scored_moves(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int) -> None:
-    """The moves of a node with their ordering, but the one already tried; in quiescence only block wins."""
+    """Generates the ordered moves of a node, except the one already tried; in quiescence only block wins."""
     player = row[rules_at.PLAYER] & 1
     blocks = playable_blocks(rules, row)
     quiescence = work[frame + at.DEPTH] <= 0

@@ -1,7 +1,8 @@
-"""What the search trades for depth: nodes that are cut and moves that are reduced or extended, by estimate.
+"""Selective search: cuts nodes, and reduces or extends moves, by estimates.
 
-None of it in a search to the end of the game (EXACT_SEARCH), and no cuts or extensions at the root. The margins are
-tunable parameters: `layout.py`. Futility pruning, which needs the scores of moves, is in `scored_movegen.py`.
+None of this applies in a search to the end of the game (EXACT_SEARCH); cuts and extensions do not apply at the root.
+The margins are tunable parameters: `layout.py`. Futility pruning, which needs the scores of moves, is in
+`scored_movegen.py`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from noughts.search.kernels.scored_movegen import may_prune
 from noughts.search.kernels.tt import BOUND_UPPER, tt_bound, tt_depth, value_from_tt
 
 LARGEST_GAP = 1 << 16
-"""In score. Reductions do not tell moves apart whose order is further above alpha, or twice as far below it."""
+"""Limit, in score, of the distance to alpha that affects reductions; below alpha it is twice this."""
 
 
 @embedded
 def far_above_beta(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> bool:
-    """Reverse futility pruning: whether a node's evaluation exceeds beta by so much that no search is needed; VALUE."""
+    """Reverse futility pruning: returns whether a node's evaluation is so far above beta that no search is needed;
+    sets VALUE.
+    """
     depth, beta = work[frame + at.DEPTH], work[frame + at.BETA]
     if (
         depth > params[at.REVERSE_DEPTH]
@@ -35,7 +38,7 @@ def far_above_beta(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, 
 
 @inlined
 def late_move_reduction(params: Ints, work: Ints, frame: int, index: int) -> int:
-    """By how many plies to search the move at `index` less deeply, at first."""
+    """Returns the initial reduction, in plies, for the move at `index`."""
     tried = index - work[frame + at.FIRST]
     depth = work[frame + at.DEPTH]
     order = work[at.ORDER + (index & at.MOVE_MASK)] >> PLACE_BITS
@@ -54,9 +57,9 @@ def late_move_reduction(params: Ints, work: Ints, frame: int, index: int) -> int
 
 @inlined
 def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
-    """Whether to ask, before the table's move is tried, if it is singular; then the frame below is set for that.
+    """Returns whether to test if the table's move is singular, before it is tried, and sets up the frame below.
 
-    It is if all other moves fail low against a bound below its value, in a search of half the depth.
+    The move is singular if all others fail low against a bound below its value, in a search of half the depth.
     """
     first, depth, data = work[frame + at.FIRST], work[frame + at.DEPTH], work[frame + at.TABLE_DATA]
     value = value_from_tt(data, ply)
@@ -66,7 +69,7 @@ def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
         or work[frame + at.NEXT] != first
         or work[frame + at.UNGENERATED] == 0
         or not may_prune(work, frame, at.SINGULAR)
-        or ply + depth >= at.MAX_DEPTH  # an extension adds one to the sum of both, which nothing else does
+        or ply + depth >= at.MAX_DEPTH  # only an extension adds one to the sum of both
         or tt_bound(data) == BOUND_UPPER
         or tt_depth(data) < depth - 3
         or abs(value) > at.PROVEN
@@ -86,9 +89,9 @@ def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
 
 @inlined
 def answer_singular(work: Ints, frame: int) -> bool:
-    """After the search that `ask_singular` set: a singular move is extended.
+    """Ends the search that `ask_singular` set up, and extends a singular move.
 
-    False if the node is done: by a STOP, or because another move is good enough for beta as well (multi-cut; VALUE).
+    Returns False if the node is done: by a STOP, or because another move also exceeds beta (multi-cut; VALUE).
     """
     work[frame + at.SINGULAR_PHASE] = at.ANSWERED
     bound = work[frame + at.MOVE_BETA]

@@ -1,15 +1,14 @@
-"""Time management: when to stop so as not to be late, even if the machine is busy with other work.
+"""Time management: stops in time, even on a busy machine.
 
-Compiled code reads nanoseconds of the clock that `time.monotonic` reads, where the system has it. Four words of a
-workspace, one after the other, keep the time of a search:
+Compiled code reads the clock of `time.monotonic` in nanoseconds, if the system supports it. Four consecutive words of a
+workspace keep the time of a search:
 
-    DEADLINE     when the move must be there
-    LAST_CHECK   when the clock was last read
-    PAUSE        the longest time between two checks, of this search and, less and less, of earlier ones
-    RESERVE      the longest pause that is allowed for
+    DEADLINE     time when the move is due
+    LAST_CHECK   time of the last clock read
+    PAUSE        longest time between two checks in this search; earlier searches count less and less
+    RESERVE      longest pause that is expected
 
-On a busy machine a program is set aside now and then. A search stops when another pause like the longest one so far
-would make it late.
+A busy machine pauses programs. A search stops when another pause as long as the longest one so far would make it late.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from noughts.rules.kernels.jit import Ints, inlined
 DEADLINE, LAST_CHECK, PAUSE, RESERVE = 0, 1, 2, 3
 NEVER = 1 << 62
 PAUSE_DECAY = 7 / 8
-"""How much of the longest pause of earlier searches still counts in the next one."""
+"""Share of the longest earlier pause that still counts in the next search."""
 MAX_RESERVE = 1 / 4
-"""Pauses are not feared so much that more than this share of the time is given up."""
+"""Maximum share of the time reserved for pauses."""
 
 COMPILED_CLOCK = sys.platform != "win32"
-"""Whether compiled code can read the time. Where not, whoever searches must set the stop word in time."""
+"""Whether compiled code can read the time. If not, the caller must set the stop word in time."""
 
 if numba.config.DISABLE_JIT:
     now = time.monotonic_ns
@@ -49,7 +48,7 @@ elif COMPILED_CLOCK:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def now(context: Any) -> Any:
-        """The clock through a symbol of the C library: unlike a function pointer, it can be cached."""
+        """Returns the clock, through a symbol of the C library, which can be cached, unlike a function pointer."""
 
         def generate(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
             word, number = ir.IntType(64), ir.IntType(32)
@@ -72,7 +71,7 @@ else:
 
 
 def start_time(words: npt.NDArray[np.int64], first: int, started: float, seconds: float | None) -> None:
-    """Give a search, whose time began at `started`, its seconds; None is no limit. Its words begin at `first`."""
+    """Sets the time limit of a search that began at `started`; None is no limit. Its words begin at `first`."""
     words[first + LAST_CHECK] = time.monotonic_ns()
     words[first + PAUSE] = int(words[first + PAUSE] * PAUSE_DECAY)
     words[first + DEADLINE] = NEVER
@@ -83,7 +82,7 @@ def start_time(words: npt.NDArray[np.int64], first: int, started: float, seconds
 
 @inlined
 def time_is_up(words: Ints, first: int) -> bool:
-    """Read the clock: whether it is time to stop."""
+    """Reads the clock. Returns whether it is time to stop."""
     moment = now()
     words[first + PAUSE] = max(words[first + PAUSE], moment - words[first + LAST_CHECK])
     words[first + LAST_CHECK] = moment
@@ -92,7 +91,7 @@ def time_is_up(words: Ints, first: int) -> bool:
 
 @contextmanager
 def alarm(started: float, seconds: float | None, stop: Callable[[], None]) -> Iterator[None]:
-    """Where compiled code cannot read the clock, another thread does, and stops the search."""
+    """Stops the search from another thread, if compiled code cannot read the clock."""
     if COMPILED_CLOCK or seconds is None:
         yield
         return

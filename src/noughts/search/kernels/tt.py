@@ -1,7 +1,7 @@
-"""The transposition table (TT): what the search found out about positions it may meet again.
+"""The transposition table (TT): results for positions that the search may meet again.
 
-An array of int64, a power of two of buckets of four words: two entries of a Zobrist key and a data word each. The first
-entry keeps the deeper search (of this generation), the second one takes every other.
+An int64 array with a power of two of buckets. A bucket has two entries, each a Zobrist key and a data word. The first
+entry keeps the deepest search (of this generation), the second one takes all others.
 
     data bits   0-15 move plus one   16-17 bound   18-25 depth   26-31 generation   32-63 value
 """
@@ -18,14 +18,14 @@ from noughts.rules.kernels.jit import Ints, inlined
 from noughts.search.kernels import layout as at
 
 BOUND_EXACT, BOUND_LOWER, BOUND_UPPER = 0, 1, 2
-"""How the stored value relates to the true one at that depth: equal, at most the true one, at least the true one."""
+"""Relation of the stored value to the true one at that depth: equal, lower bound, upper bound."""
 
 
 def new_table(megabytes: int) -> npt.NDArray[np.int64]:
-    """An empty table of up to so many megabytes, each bucket in one line of the processor's cache."""
+    """Returns an empty table of at most this size in megabytes, with each bucket in one cache line."""
     words = 1 << ((megabytes << 20) // 8).bit_length() - 1
     raw = np.empty(words + 8, np.int64)
-    raw.fill(0)  # now, not on the clock of the first search: the system gives pages when they are first written
+    raw.fill(0)  # written now, since the system provides pages at the first write, which would slow the first search
     skip = -(raw.ctypes.data // 8) % 8
     return raw[skip : skip + words]
 
@@ -33,7 +33,7 @@ def new_table(megabytes: int) -> npt.NDArray[np.int64]:
 if numba.config.DISABLE_JIT:
 
     def prefetch(array: Ints, index: int) -> None:
-        """Have the processor fetch a word of an array while it goes on."""
+        """Prefetches a word of an array."""
 
 else:
     from llvmlite import ir
@@ -42,7 +42,7 @@ else:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(context: Any, array: Any, index: Any) -> Any:
-        """Have the processor fetch a word of an array while it goes on."""
+        """Prefetches a word of an array."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -59,13 +59,13 @@ else:
 
 @inlined
 def tt_prefetch(tt: Ints, key: int) -> None:
-    """Begin to fetch what `tt_probe` will read."""
+    """Prefetches the bucket for `tt_probe`."""
     prefetch(tt, (key & ((len(tt) >> 2) - 1)) << 2)
 
 
 @inlined
 def tt_probe(tt: Ints, key: int) -> int:
-    """The data of a position, or 0."""
+    """Returns the data of a position, or 0."""
     bucket = (key & ((len(tt) >> 2) - 1)) << 2
     if tt[bucket] == key:
         return tt[bucket + 1]
@@ -76,31 +76,31 @@ def tt_probe(tt: Ints, key: int) -> int:
 
 @inlined
 def tt_move(data: int) -> int:
-    """The best move, or -1."""
+    """Returns the best move, or -1."""
     return (data & 0xFFFF) - 1
 
 
 @inlined
 def tt_bound(data: int) -> int:
-    """BOUND_EXACT, BOUND_LOWER or BOUND_UPPER."""
+    """Returns BOUND_EXACT, BOUND_LOWER or BOUND_UPPER."""
     return (data >> 16) & 3
 
 
 @inlined
 def tt_depth(data: int) -> int:
-    """Depth of the search that found the value."""
+    """Returns the depth of the search that found the value."""
     return (data >> 18) & 255
 
 
 @inlined
 def tt_generation(data: int) -> int:
-    """GENERATION of the search that stored it."""
+    """Returns the GENERATION of the search that stored the entry."""
     return (data >> 26) & 63
 
 
 @inlined
 def tt_store(work: Ints, tt: Ints, key: int, move: int, bound: int, depth: int, value: int) -> None:
-    """Write an entry; `value` as `value_to_tt` makes it."""
+    """Writes an entry; `value` comes from `value_to_tt`."""
     entry = (key & ((len(tt) >> 2) - 1)) << 2
     kept = tt[entry + 1]
     if tt[entry] != key and tt_generation(kept) == work[at.GENERATION] and tt_depth(kept) > depth:
@@ -111,7 +111,7 @@ def tt_store(work: Ints, tt: Ints, key: int, move: int, bound: int, depth: int, 
 
 @inlined
 def value_to_tt(value: int, ply: int) -> int:
-    """A value as seen from the position itself: wins are counted from there, not from the root."""
+    """Returns a value relative to the position: wins are counted from there, not from the root."""
     if value > at.PROVEN:
         return value + ply
     if value < -at.PROVEN:
@@ -121,7 +121,7 @@ def value_to_tt(value: int, ply: int) -> int:
 
 @inlined
 def value_from_tt(data: int, ply: int) -> int:
-    """The stored value, as seen from the root."""
+    """Returns the stored value relative to the root."""
     value = data >> 32
     if value > at.PROVEN:
         return value - ply
@@ -132,7 +132,7 @@ def value_from_tt(data: int, ply: int) -> int:
 
 @inlined
 def tt_cutoff(data: int, value: int, depth: int, alpha: int, beta: int) -> bool:
-    """Whether an entry of enough depth answers what the node asks: its value within (alpha, beta)."""
+    """Returns whether an entry has enough depth and a bound that settles the node's window (alpha, beta)."""
     bound = tt_bound(data)
     return (tt_depth(data) >= depth or value > at.PROVEN or value < -at.PROVEN) and (
         bound == BOUND_EXACT or (bound == BOUND_LOWER and value >= beta) or (bound == BOUND_UPPER and value <= alpha)
