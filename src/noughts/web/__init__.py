@@ -43,6 +43,6 @@ lazy_names(
         "token_hash write_links",
         "_settings": "PORT Settings games_file",
         "_watching": "MatchSource",
-        "server": "LadderService serve",
+        "server": "LadderService serve",  # by way of server, which says which packages are missing
     },
 )
