@@ -90,9 +90,9 @@ def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) ->
     for number, asker, opponent, asked in rows:
         games = ladder.file.rows(
             "SELECT fixture.id, first, first_points, second_points, game.reason, faulty FROM fixture "
-            "JOIN game ON game.fixture = fixture.id WHERE tournament = ? AND stage = ? AND round = ? "
-            "AND (first = ? OR second = ?) AND void IS NULL ORDER BY fixture.id",
-            *(ladder.id, FRIENDLY, number, asker, asker),
+            "JOIN game ON game.fixture = fixture.id WHERE tournament = ?1 AND first IN (?2, ?3) AND second IN (?2, ?3) "
+            "AND stage = ?4 AND pool = 1 AND round = ?5 AND void IS NULL ORDER BY fixture.id",
+            *(ladder.id, asker, opponent, FRIENDLY, number),
         )
         matches.append(
             {
