@@ -32,11 +32,11 @@ from noughts.tournaments.visibility import Visibility
 from noughts.untrusted import parse_json
 
 CURVE_POINTS = 400
-"""Points of a curve; of more, some are left out."""
+"""Maximum points of a curve; further ones are thinned out."""
 GAMES_SHOWN = 50
 FRIENDLIES_SHOWN = 20
 ZIP_GAMES = 1000
-"""Games in a team's zip, the newest."""
+"""Maximum games in a team's zip, the newest."""
 GAME_KEYS = (
     "number stage round first second first_version second_version winner reason first_points second_points faulty "
     "fault plies first_seconds second_seconds finished"
@@ -44,7 +44,7 @@ GAME_KEYS = (
 
 
 def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Json:
-    """Returns all about a team but its games: versions, rating over time, record against each opponent."""
+    """Returns everything about a team except its games: versions, ratings over time, record against each opponent."""
     entry, own = ladder.entries.find(team), visibility.owns(team)
     return {
         "team": entry.name,
@@ -70,14 +70,14 @@ def notices(entry: Entry, is_open: bool) -> list[str]:
         return [f"Your team is suspended{f': {entry.reason}' if entry.reason else ''}. Ask the staff."]
     if not entry.reason or entry.candidate_id is not None:
         return []
-    plays = f"Version {entry.version} plays." if entry.plays else "No version of your team plays."
+    plays = f"Version {entry.version} keeps playing." if entry.plays else "Your team has no version that plays."
     fix = " Fix it, and upload it again." if is_open else ""
     return [f"Your latest version does not play. {plays}{fix} Reason: {entry.reason}"]
 
 
 def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> Json:
-    """Returns the friendly matches of a team: those that it asked for and those that others did, with whom it may play
-    one, and how many more today.
+    """Returns the friendly matches of a team, requested by it or by others, its possible opponents, and the number of
+    further requests today.
     """
     entries = ladder.entries.all()
     names = {each.id: visibility.name(each.name) for each in entries}
@@ -124,7 +124,7 @@ def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) ->
 
 
 def versions(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> list[Json]:
-    """Returns the versions of a team, the newest first. The public sees those that have played."""
+    """Returns the versions of a team, the newest first. The public sees only those that have played."""
     rows = ladder.file.rows(
         "SELECT version.id, number, added, decided, gate.reason FROM version JOIN bot ON bot.id = version.bot "
         "LEFT JOIN gate ON gate.version = version.id AND gate.tournament = ? WHERE name = ? ORDER BY number",
@@ -163,7 +163,7 @@ def versions(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> l
 
 
 def curve(ladder: TournamentStore, team: str) -> list[Json]:
-    """Returns a team's rating over time, the oldest first, with its interval and the version that played."""
+    """Returns a team's ratings over time, oldest first, with intervals and versions."""
     rows = ladder.file.rows(
         "SELECT number, games, rated, elo, low, high FROM rating JOIN version ON version.id = rating.version "
         "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND name = ? ORDER BY rating.rowid",
@@ -185,7 +185,7 @@ def curve(ladder: TournamentStore, team: str) -> list[Json]:
 
 
 def opponents(ladder: TournamentStore, entry: Entry) -> list[Json]:
-    """Returns the record of the version that plays against each opponent, whatever version that had."""
+    """Returns the current version's record against each opponent, over all of its versions."""
     found: dict[str, Tally] = {}
     for seat, (own, other) in enumerate((("first", "second"), ("second", "first"))):
         rows = ladder.file.rows(
@@ -214,10 +214,10 @@ def games(
     before: int | None = None,
     count: int = GAMES_SHOWN,
 ) -> list[Json]:
-    """Returns games that were finished, the newest first; of one team, only those that it lost, or before a number.
+    """Returns finished games, newest first. Filters: one team's, only those it lost, or before a number.
 
-    A team sees all of its games, others those of the versions that play now. Each has `reviewed`: whether the review
-    of the game is there. Lost ones have `turn`: the loser's decisive or else costliest mistake, None if none is known.
+    A team sees all of its games; others see the games of current versions. `reviewed`: whether the game has a review.
+    `turn`, for losses: the loser's decisive mistake, else the costliest; None if none is known.
     """
     if team is not None:
         ladder.entries.find(team)
@@ -243,7 +243,7 @@ def games(
 
 
 def _newest(ladder: TournamentStore, team: str | None, before: int | None) -> Iterator[Json]:
-    """Yields games, the newest first, a page at a time: what is not wanted is not read."""
+    """Yields games, newest first. Reads a page at a time, so that unneeded games are not read."""
     last, page = before, 4 * GAMES_SHOWN
     while True:
         rows = list(ladder.game_rows(name=team, everything=True, replays=False, latest=page, before=last))
@@ -254,7 +254,7 @@ def _newest(ladder: TournamentStore, team: str | None, before: int | None) -> It
 
 
 def review_of(ladder: TournamentStore, number: int, visibility: Visibility) -> Review | None:
-    """Returns the review of a game; None if it was not made yet, or the game is not visible."""
+    """Returns the review of a game; None if there is none yet, or the game is not visible."""
     for row in ladder.game_rows(number=number, everything=True, replays=False):
         if visibility.sees_game(row):
             return _review(ladder, row["id"])
@@ -270,9 +270,9 @@ def _turn(review: Review, loser: int) -> Json | None:
 
 
 def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visibility) -> Json | None:
-    """Returns a version at the gate, or what came out there, in the words of `noughts check`.
+    """Returns a version at the gate, or its result there, worded as in `noughts check`.
 
-    None if that is hidden, or there is no such version.
+    Returns None if the version is hidden or does not exist.
     """
     entry = ladder.entries.find(team)
     rows = ladder.file.rows(
@@ -308,7 +308,7 @@ def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visib
 
 
 def logs_zip(ladder: TournamentStore, team: str) -> bytes:
-    """Returns the newest games of a team as logs and replays, with what it printed itself, as a zip."""
+    """Returns a zip with the newest games of a team as logs and replays, including its own prints."""
     ladder.entries.find(team)
     data, visibility = io.BytesIO(), Visibility("team", team).within(ladder)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
@@ -323,7 +323,7 @@ def logs_zip(ladder: TournamentStore, team: str) -> bytes:
 
 
 def positions(ladder: TournamentStore, team: str, visibility: Visibility) -> str | None:
-    """Returns positions that a team lost games in, as a file for `noughts check --positions`; None without any."""
+    """Returns positions from a team's lost games, as a file for `noughts check --positions`; None if there are none."""
     puzzles = puzzles_of(ladder, team, visibility, latest=REVIEWED_GAMES)
     return puzzles_json(ladder.game, puzzles) if puzzles else None
 

@@ -119,7 +119,7 @@ def review_task(task: tuple[int, str, int]) -> str:
 
 
 def next_loss(ladder: TournamentStore, skip: set[int]) -> tuple[int, str] | None:
-    """Returns the id and the replay of the newest game that a team lost on the board and that has no review."""
+    """Returns the id and the replay of the newest unreviewed game that was lost on the board."""
     rows = ladder.file.rows(
         "SELECT game.id FROM game CROSS JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ? "
         "AND void IS NULL AND first_points <> second_points AND faulty IS NULL "

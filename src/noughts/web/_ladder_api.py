@@ -37,7 +37,7 @@ Version = Annotated[int, Path(ge=1, le=2**31)]
 
 
 def home_of(visibility: Visibility) -> str:
-    """Returns the page that somebody opens first: a team's own, or the leaderboard."""
+    """Returns the first page of a member: the team's own, or the leaderboard."""
     return "/ladder" if visibility.team is None else _page_of(visibility.team)
 
 
@@ -49,7 +49,7 @@ router = APIRouter(
     prefix="/api/ladder",
     responses=ERRORS
     | {
-        403: {"description": "Not yours, past the deadline, suspended or frozen; `error` says which"},
+        403: {"description": "Not your team's, past the deadline, suspended or frozen; `error` says which"},
         409: {"description": "The ladder is frozen"},
         507: {"description": "The server's disk is full"},
     },
@@ -59,7 +59,7 @@ router = APIRouter(
 def _ladder(request: Request) -> LadderService:
     services: Services = request.app.state.services
     if services.ladder is None:
-        raise HTTPException(404, "no ladder is played here; `noughts serve --file FILE` plays the one of a file")
+        raise HTTPException(404, "this server has no ladder; `noughts serve --file FILE` plays the ladder of a file")
     return services.ladder
 
 
@@ -70,7 +70,7 @@ async def _read(request: Request, work: Callable[..., Any], *arguments: object) 
 
 @router.get("")
 async def whole_ladder(request: Request) -> Json:
-    """The leaderboard: ratings in Elo with 95% intervals, the middle yardstick being 0; `you` is who asks."""
+    """The leaderboard: Elo ratings with 95% intervals, where the middle yardstick is 0. `you` is your team."""
     ladder, member = _ladder(request), member_of(request.scope)
     seen, settings = member.visibility, ladder.store.settings
     return {
@@ -96,9 +96,9 @@ async def ladder_games(
     lost: bool = False,
     before: Annotated[int | None, Query(ge=0, le=2**53)] = None,
 ) -> list[Json]:
-    """Finished games, the newest first, 50 at a time (`before`: those that ended before this one); of one team, or only
-    those that it lost, each with `turn`: the move that lost it, as far as it was reviewed.
-    `/api/replays/file/NUMBER?name=ladder` has the moves.
+    """Finished games, newest first, 50 at a time (`before`: those that ended before this one); optionally of one team,
+    or only its losses, each with `turn`, the move that lost it, once reviewed. `/api/replays/file/NUMBER?name=ladder`
+    has the moves.
     """
     ladder, seen = _ladder(request), member_of(request.scope).visibility
     if team is not None:
@@ -113,18 +113,18 @@ async def ladder_games(
 
 @router.get("/games/{number}/review")
 async def game_review(request: Request, number: Annotated[int, Path(ge=0, le=2**53)]) -> Json:
-    """Where a game was lost. Reviews are made while nobody waits for a game, newest losses first; 404 until then."""
+    """Where a game was lost. Losses are reviewed when no games are due, newest first; 404 until then."""
     ladder, seen = _ladder(request), member_of(request.scope).visibility
     found = await _read(request, ladder_team.review_of, ladder.store, number, seen)
     if found is None:
-        raise HTTPException(404, "this game has no review yet; they are made while nobody waits for a game")
+        raise HTTPException(404, "this game has no review yet; games are reviewed when no other games are due")
     return to_data(found)
 
 
 @router.get("/teams/{name}")
 async def one_team(request: Request, name: Team) -> Json:
-    """A team: its versions, its rating over time, its record against each opponent; for itself also its notices and its
-    friendly matches.
+    """A team: versions, ratings over time, record against each opponent; for the team itself also notices and friendly
+    matches.
     """
     ladder, seen = _ladder(request), await _seen(request, name)
     view: Json = await _read(request, ladder_team.team_view, ladder.store, name, seen)
@@ -133,11 +133,11 @@ async def one_team(request: Request, name: Team) -> Json:
 
 @router.get("/teams/{name}/versions/{number}")
 async def one_version(request: Request, name: Team, number: Version) -> Json:
-    """A version at the gate, or what came out there in the words of `noughts check`; only for its team and staff."""
+    """A version at the gate, or its result there, worded as in `noughts check`; only for its team and staff."""
     ladder, seen = _ladder(request), await _seen(request, name)
     view: Json | None = await _read(request, ladder_team.gate_view, ladder.store, name, number, seen)
     if view is None:
-        raise HTTPException(404, "there is no such version, or it is another team's; use the link of your team")
+        raise HTTPException(404, "there is no such version, or it belongs to another team; use your team's link")
     return view
 
 
@@ -151,18 +151,20 @@ async def team_logs(request: Request, name: Team) -> Response:
 
 @router.get("/teams/{name}/positions.json")
 async def team_positions(request: Request, name: Team) -> Response:
-    """Positions that the team lost games in, for `noughts check --positions`; only for that team and staff."""
+    """Positions from the team's lost games, for `noughts check --positions`; only for that team and staff."""
     ladder = await _own(request, name)
     text = await _read(request, ladder_team.positions, ladder.store, name, await _seen(request, name))
     if text is None:
-        raise HTTPException(404, "no lost game of this team was reviewed yet; that is done while a core is idle")
+        raise HTTPException(
+            404, "no lost game of this team has been reviewed yet; games are reviewed when a core is idle"
+        )
     return Response(text, media_type="application/json", headers=_attached(f"{slug(name)}-positions.json"))
 
 
 async def _own(request: Request, name: str) -> LadderService:
-    """Returns the ladder, if the request may have what only a team itself gets; it is rate limited."""
+    """Returns the ladder if the request comes from the team or staff. Rate limited."""
     if not (await _seen(request, name)).owns(name):
-        raise HTTPException(403, "this belongs to another team; use the link of your team")
+        raise HTTPException(403, "this belongs to another team; use your team's link")
     services: Services = request.app.state.services
     services.quotas.exports.take(member_of(request.scope))
     return _ladder(request)
@@ -176,15 +178,15 @@ def _attached(name: str) -> dict[str, str]:
 
 
 def _staffed(request: Request) -> LadderService:
-    """Returns the ladder; 403 unless the request comes from staff."""
+    """Returns the ladder. Responds with 403 unless the request comes from staff."""
     if member_of(request.scope).visibility.audience != "staff":
-        raise HTTPException(403, "this is for staff; open the staff link")
+        raise HTTPException(403, "this page is for staff; open the staff link")
     return _ladder(request)
 
 
 @router.get("/queue")
 async def ladder_queue(request: Request) -> Json:
-    """Who waits and for how long, games a minute, faults, machines, odd results; only for staff."""
+    """Waiting versions and their times, games per minute, faults, machines, odd results; only for staff."""
     ladder = _staffed(request)
     view: Json = await _read(request, ladder_view.queue, ladder.store)
     return view | {"trouble": ladder.runner.failure, "workers": ladder.runner.workers}
@@ -206,8 +208,8 @@ Action = Literal["suspend", "resume", "requeue", "link", "freeze", "unfreeze", "
 
 @router.post("/staff/{action}")
 async def staff_change(request: Request, action: Action, change: Change) -> Json:
-    """Changes the ladder while it is played, as `noughts ladder ACTION` does; only for staff. `link` answers with a new
-    secret link, which is shown once.
+    """Changes the ladder while it is played, like `noughts ladder ACTION`; only for staff. `link` returns a new secret
+    link, which is shown once.
     """
     ladder = _staffed(request)
     base = f"{request.url.scheme}://{request.headers['host']}"
@@ -221,7 +223,7 @@ def _changed(service: LadderService, action: str, change: Change, base: str) -> 
     if name is not None and name not in {entry.name for entry in ladder.entries.all() if not entry.staff}:
         raise HTTPException(404, "there is no such team on this ladder")
     if ladder.is_frozen and action not in ("link", "freeze", "unfreeze"):
-        raise HTTPException(409, "this ladder is frozen, and nothing in it changes; unfreeze it first")
+        raise HTTPException(409, "this ladder is frozen and cannot change; unfreeze it first")
     view: Json = {"done": action}
     if action == "link":
         token = new_token(MEMBER_GROUPS)
@@ -258,7 +260,7 @@ def _deadline(text: str) -> str:
     except ValueError:
         at = None
     if at is None or at.tzinfo is None:
-        raise HTTPException(422, "write the deadline with its offset, as 2027-02-24T23:55+05:30, or none")
+        raise HTTPException(422, "the deadline needs an offset, as in 2027-02-24T23:55+05:30; or write none")
     return timestamp(at)
 
 
@@ -287,11 +289,13 @@ async def _copied(request: Request, name: str) -> Response:
     return FileResponse(copy, media_type="application/octet-stream", headers=_attached(file_name), background=done)
 
 
-# What teams ask for.
+# Requests of teams.
 
 
 class Wish(BaseModel):
-    """opponent: a yardstick or a willing team, by the name that the asking team sees."""
+    """A request for a friendly match. opponent: a yardstick or a willing team, by the name that the requesting team
+    sees.
+    """
 
     opponent: str = Field(max_length=80)
 
@@ -304,13 +308,13 @@ def _team_of(request: Request) -> str:
     name = member_of(request.scope).visibility.team
     if name is None:
         known = "" if "authorization" not in request.headers else "this server does not know that token; "
-        raise HTTPException(401, f"{known}a team asks with its own: `Authorization: Bearer TOKEN`, from its link")
+        raise HTTPException(401, f"{known}send your team's token, from its link: `Authorization: Bearer TOKEN`")
     return name
 
 
 @router.post("/friendlies", status_code=201)
 async def ask_for_match(request: Request, wish: Wish) -> Json:
-    """Asks for a friendly match of two games, which is not rated. `GET /api/ladder/teams/TEAM` has its games."""
+    """Requests a friendly match of two unrated games. `GET /api/ladder/teams/TEAM` has its games."""
     ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
     seen = member_of(request.scope).visibility
 
@@ -318,7 +322,7 @@ async def ask_for_match(request: Request, wish: Wish) -> Json:
         store = ladder.runner.ladder
         known = {seen.within(store).name(entry.name): entry.name for entry in store.entries.all()}
         if wish.opponent not in known:
-            raise UploadRefused(404, "there is no such opponent; choose one of the list")
+            raise UploadRefused(404, "there is no such opponent; choose one from the list")
         return ask_for_friendly(store, name, known[wish.opponent])
 
     number = await services.parsing.run(member_of(request.scope), asked)
@@ -328,12 +332,12 @@ async def ask_for_match(request: Request, wish: Wish) -> Json:
 
 @router.post("/willing")
 async def set_willing(request: Request, wish: Willing) -> Json:
-    """Says whether other teams may ask for friendly matches against the team."""
+    """Sets whether other teams may request friendly matches against the team."""
     ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
 
     def changed() -> None:
         if ladder.runner.ladder.is_frozen:
-            raise UploadRefused(403, "this ladder is frozen: no games are played")
+            raise UploadRefused(403, "this ladder is frozen and plays no games")
         ladder.runner.ladder.entries.set_willing(name, willing=wish.willing)
 
     await services.parsing.run(member_of(request.scope), changed)
@@ -342,10 +346,10 @@ async def set_willing(request: Request, wish: Willing) -> Json:
 
 @router.post("/versions", status_code=201)
 async def upload_version(
-    request: Request, file: Annotated[str, Query(max_length=200, description="the name of the file")] = ""
+    request: Request, file: Annotated[str, Query(max_length=200, description="name of the file")] = ""
 ) -> Response:
-    """Uploads a bot: its text is the body of the request. 201 means that it is on the server's disk. `link` is the page
-    where its gate is followed, `check` the same as JSON.
+    """Uploads a bot, with its text as the body of the request. 201 means that it is on the server's disk. `link` is
+    the page that shows its check, `check` the same as JSON.
     """
     ladder, member, name = _ladder(request), member_of(request.scope), _team_of(request)
     services: Services = request.app.state.services
@@ -365,7 +369,7 @@ async def upload_version(
 
 
 async def _seen(request: Request, name: str) -> Visibility:
-    """Returns what a request may see of the ladder; 404 if there is no page of this team for it."""
+    """Returns the visibility of a request. Responds with 404 if it may not see this team's page."""
     ladder = _ladder(request)
     seen: Visibility = await _read(request, member_of(request.scope).visibility.within, ladder.store)
     if not seen.sees_page(name) or name not in {each.name for each in await _read(request, ladder.store.entries.all)}:

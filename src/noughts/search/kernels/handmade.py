@@ -193,7 +193,7 @@ def chances_score(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
 
 @inlined
 def cell_gain(params: Ints, work: Ints, cell: int) -> int:
-    """The sum of LINE_GAINS over the lines through a cell."""
+    """Returns the sum of LINE_GAINS over the lines through a cell."""
     lines = at.CELL_LINES + 33 * cell
     gain = 0
     for i in range(params[at.LINES_OF_CELL]):

@@ -90,7 +90,7 @@ def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: I
             scored &= scored - 1
             move = (block << 8) | (cell << 4) | mark
             destined = params[at.SEND + cell] & unclosed
-            if work[frame + at.DEPTH] > 2:  # the table is asked from depth 2 on
+            if work[frame + at.DEPTH] > 2:  # the table is probed from depth 2 on
                 tt_prefetch(tt, likely_key(row, params, work, move, destined))
             if destined == 0:
                 destined = unclosed
