@@ -86,7 +86,7 @@ def test_refusals_quoted_in_the_docs_are_the_real_ones():
 
 
 def test_positions_quoted_in_the_docs_are_positions():
-    (quoted,) = [block for block in blocks(ROOT / "docs" / "notation.md", "") if block.startswith("XO./")]
+    (quoted,) = [block for block in blocks(ROOT / "docs" / "notation.md", "text") if block.startswith("XO./")]
     for line, name in zip(quoted.splitlines(), ("classic", "numerical", "classic", "ultimate", "xtreme"), strict=True):
         position = re.split(r"\s{2,}", line)[0]
         assert noughts.load_game(name).from_string(position).to_string() == position
