@@ -91,7 +91,7 @@ def place(page, number, mark=None):
 
 
 def moves(page, count):
-    """Wait for so many moves in the list; their texts."""
+    """Waits for this number of moves in the list; returns their texts."""
     page.locator(".moves .move").nth(count - 1).wait_for()
     return page.locator(".moves .text").all_text_contents()
 

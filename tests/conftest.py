@@ -55,7 +55,7 @@ def inside(tmp_path):
 
 @pytest.fixture(scope="session", autouse=True)
 def games_folder(tmp_path_factory):
-    """Where games that tests play are kept, and not among those of whoever runs the tests."""
+    """The folder of games that tests play: not the one of the person who runs the tests."""
     folder = tmp_path_factory.mktemp("games")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NOUGHTS_GAMES_DIR", str(folder))
@@ -64,7 +64,7 @@ def games_folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def own_players_are_forgotten():
-    """A player that one test registers is unknown to the next."""
+    """Forgets the players that a test registered."""
     yield
     registry = sys.modules.get("noughts.players.registry")
     if registry is not None:
@@ -77,7 +77,7 @@ def game(request):
 
 
 def random_states(game, seed, games=1):
-    """Every state of some random games, the first and the last included. The same object, moved on."""
+    """Yields every state of some random games, from the first to the last: one object, moved on."""
     choose = random.Random(seed)
     for _ in range(games):
         state = game.new_initial_state()

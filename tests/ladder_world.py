@@ -83,7 +83,7 @@ def _contestants(ladder):
 
 
 def play(ladder, most=10**6, crashes=lambda name, stage: False, schedule=None, luck=None, until=lambda: False):
-    """Plays so many games of a ladder, or until nothing is due; the fixtures that were played.
+    """Plays at most this number of games of a ladder; returns the fixtures that were played.
 
     crashes: whether a contestant crashes in a game of a stage. until: ends it earlier.
     """

@@ -74,7 +74,7 @@ def test_a_match_lists_games_and_standings(bots, capsys):
         (Layers(NONE, 0, dropped_root=False), "There is no sandbox"),
     ],
 )
-def test_the_sandbox_is_told_of_only_where_a_layer_is_missing(layers, missing, monkeypatch, capsys):
+def test_the_sandbox_is_described_only_where_a_layer_is_missing(layers, missing, monkeypatch, capsys):
     monkeypatch.setattr("noughts.sandbox.probe", lambda *_, **__: layers)
     say_layers(None, unsafe=False)
     err = capsys.readouterr().err
@@ -315,7 +315,7 @@ class Team:
 """
 
 
-def test_a_crash_of_python_2_is_told_as_one(bots, capsys):
+def test_a_crash_of_python_2_is_reported_as_one(bots, capsys):
     (bots / "old.py").write_text(OLD)
     out, _ = said(capsys, "check", "old.py", "--game", "ultimate", code=1)
     assert "this looks like Python 2; try `noughts convert`" in out.replace("\n", " ")

@@ -86,7 +86,7 @@ def test_a_fault_at_the_first_move_is_no_fault_at_loading(server, kind, end):
 
 
 @pytest.mark.parametrize("kind", ["crash", "time", "forbidden", "memory"])
-def test_a_fault_at_loading_is_told_as_one(server, kind):
+def test_a_fault_at_loading_is_reported_as_one(server, kind):
     limits = BotLimits(5, load_seconds=0.3 if kind == "time" else 10)
     report = check(server, ENDS[kind].removeprefix("return ") + COURSE, limits=limits)
     assert report.fault.kind == kind

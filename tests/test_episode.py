@@ -217,7 +217,7 @@ def test_large_games_are_graded_by_search_and_say_so():
     assert none.step("[4,4]")[2].lost is None
 
 
-def test_news_are_told_once_and_only_to_whom_they_are_new():
+def test_news_is_shown_once_and_only_to_players_who_lack_it():
     texts = played(Episode("wild", opponent="random", seed=5))
     assert texts[0].startswith("You are Player 0 in Wild Tic Tac Toe.\n")
     assert "Current Board:" in texts[0]

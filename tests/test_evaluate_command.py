@@ -48,7 +48,7 @@ def test_a_refusal_leaves_no_folder_behind(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-def test_a_bot_that_crashes_is_told_how_and_in_which_line(tmp_path, capsys):
+def test_a_crash_of_a_bot_is_reported_with_its_line(tmp_path, capsys):
     (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return 1 / 0\n")
     command = ["evaluate", str(tmp_path / "broken.py"), "--game", "ultimate", "--against", "random", "--games", "2"]
     command += ["--nodes", "0", "--out", str(tmp_path / "run"), "--html", str(tmp_path / "page.html")]
@@ -104,7 +104,7 @@ def test_a_finished_evaluation_only_reports_and_can_be_made_longer(tmp_path, cap
     assert (tmp_path / "run" / "transcript.jsonl").read_bytes().startswith(before)
 
 
-def test_a_line_cut_off_by_a_crash_is_mended(tmp_path):
+def test_a_line_cut_off_by_a_crash_is_repaired(tmp_path):
     plan = Plan("wild", "random", "random", games=3)
     evaluate(tmp_path, plan)
     path = tmp_path / "transcript.jsonl"
@@ -264,7 +264,7 @@ def test_unfinished_games_are_announced(tmp_path, capsys):
     assert "2 of 2 games are not finished" in err
 
 
-def test_the_tokens_are_told_before_and_the_limit_after(tmp_path, capsys):
+def test_the_tokens_are_shown_before_and_the_limit_after(tmp_path, capsys):
     with serving() as server:
         arguments = [model(server), "--against", "random", "--games", "8", "--out", str(tmp_path / "run")]
         code, _, err = run(capsys, *arguments, "--max-tokens-total", "5e2")

@@ -127,7 +127,7 @@ def test_a_nested_game_counts_by_its_points_and_is_graded_by_the_engine(tmp_path
     assert ungraded.not_graded == "Moves are not graded: the search has 0 nodes."
 
 
-def test_players_who_always_play_the_same_get_openings_and_repetitions_are_told(tmp_path):
+def test_players_who_always_play_the_same_get_openings_and_repetitions_are_reported(tmp_path):
     plan = Plan("wild", "alphabeta:depth=1", "alphabeta:depth=2", games=6, seed=1)
     assert plan.opening == 2
     _, games = evaluate(tmp_path / "opened", plan)

@@ -27,7 +27,7 @@ def test_a_missing_package_is_named(module, missing, package):
     assert done.stderr.endswith(f"pip install {package}\n")
 
 
-def test_nobody_is_told_to_install_what_no_index_has():
+def test_no_message_recommends_a_package_that_no_index_has():
     """Until there is a release, hints and pages name packages that can be had, or what works in a clone."""
     root = Path(__file__).parents[1]
     texts = [

@@ -40,7 +40,7 @@ def choose(state, clock):
         {then}
         os.read(3, 65536)
 """
-# From its first question on, a timer of its own would wake it ever so often.
+# From its first question on, a timer of its own would wake it again and again.
 TIMER = """
     def ring(*_): busy(0.001)
     signal.signal(signal.SIGALRM, ring)
@@ -83,7 +83,7 @@ def is_stopped(bot):
 
 @contextmanager
 def load(factor):
-    """So many busy processes for each processor that we may use."""
+    """Runs busy processes: `factor` for each processor that we may use."""
     cores = len(os.sched_getaffinity(0))
     command = [sys.executable, "-c", "while True: pass"]
     # Each in a session of its own: Linux may share processors out among sessions first, and bots have one too.

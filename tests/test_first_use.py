@@ -152,7 +152,7 @@ def test_code_for_any_processor_searches_the_same(analysed):
 
 
 def test_after_warm_nothing_is_left_to_compile(tmp_path):
-    """Of all that one process compiles an entry point is missing, one that takes little time."""
+    """From each group that one process compiles, one quick entry point is missing."""
     everything = "import noughts.commands.warm as warm\nfor group in warm.module_groups(): warm._load(group)"
     python(everything)
     kept = jit.code_dir()

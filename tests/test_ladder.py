@@ -194,7 +194,7 @@ def test_what_is_no_bot_file_is_refused_in_a_sentence(ladder, data, status, said
     assert ladder_view.queue(ladder)["waiting"] == []
 
 
-def test_a_team_has_so_many_uploads_an_hour_and_is_told_when_the_next_is_taken(ladder):
+def test_uploads_of_a_team_are_limited_and_the_refusal_says_when_the_next_is_taken(ladder):
     for number in range(3):
         submit(ladder, "ants", BOT + b"#" * number)
     with pytest.raises(UploadRefused, match=r"3 versions in the last hour.*try again in \d+ minutes") as refused:
@@ -307,7 +307,7 @@ def test_no_game_of_a_ladder_shares_its_number_with_another(seen):
     assert {row["first_version"] for row in seen.game_rows(name="ants", everything=True, replays=False)} == {1, 2}
 
 
-def test_the_gate_is_told_to_its_team_in_the_words_of_the_check(seen):
+def test_a_team_reads_of_the_gate_in_the_words_of_the_check(seen):
     view = ladder_team.gate_view(seen, "cats", 1, team("cats"))
     assert view["state"] == "failed"
     assert "99" in view["words"]["findings"][0]["text"]

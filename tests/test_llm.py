@@ -193,7 +193,7 @@ def test_it_chooses_legal_moves_in_every_game(game):
     assert f"You are Player 0 in {game.rules.title.replace('-', ' ')}." in server.questions()[0]
 
 
-def test_it_is_told_why_a_move_was_not_legal():
+def test_the_model_reads_why_a_move_was_not_legal():
     state = noughts.load_game("wild").new_initial_state()
     state.apply_action(8)
     with serving(scripted({"say": "[X 4]"}, {"say": "no idea"})) as server:

@@ -134,7 +134,7 @@ def slow(tmp_path):
     return str(path)
 
 
-def test_whoever_is_killed_the_game_is_played_again(slow, new_interpreters):
+def test_a_game_is_played_again_if_any_of_its_processes_is_killed(slow, new_interpreters):
     match = Match(CLASSIC, (slow, slow), 8, BotLimits(10.0))
     calm = {record.number: record.moves for record in match_games(match)}
     disturbed = {}

@@ -52,7 +52,7 @@ def test_no_frame_of_ours_is_in_a_students_traceback(check):
     assert fault.detail.count("File ") == 1, fault.detail
 
 
-def test_the_same_mistake_is_told_once(tmp_path, capsys):
+def test_the_same_mistake_is_reported_once(tmp_path, capsys):
     path = tmp_path / "b.py"
     path.write_text(HEAD + "        return [0, 0]\n")
     code, out, _ = run_command(capsys, "check", str(path), "--game", "ultimate")

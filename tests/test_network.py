@@ -154,7 +154,7 @@ def test_with_contempt_each_player_has_an_output(name):
         assert np.mean(differences) < 700
 
 
-def test_with_contempt_a_draw_is_bad_for_whoever_searches():
+def test_with_contempt_a_draw_is_bad_for_the_player_who_searches():
     game = noughts.load_game("ultimate")
     network = random_network(game.rules, contempt=20_000)
     search, plain = (Engine(game, memory=1, network=network, contempt=contempt) for contempt in (True, False))

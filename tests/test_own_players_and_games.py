@@ -219,7 +219,7 @@ def test_an_environment_is_that_of_its_id():
     assert gymnasium.make("noughts/Wild-v0", game="wild").unwrapped.game.name == "wild"
 
 
-def test_playouts_and_perft_begin_where_they_are_told():
+def test_playouts_and_perft_begin_at_the_given_position():
     game = noughts.load_game("classic")
     state = game.from_string("XX./OO./... p0")
     assert noughts.perft(state, 1) == 5

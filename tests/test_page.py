@@ -60,7 +60,7 @@ def test_numbers_are_chosen_by_one_tap_or_one_key(server, page):
 
 
 def position_with(game, wanted):
-    """Of some random games, the one that is soonest in a position as wanted, up to there."""
+    """The shortest beginning of some random games that leads to a wanted position."""
     best, chance = None, random.Random(2)
     for _ in range(60):
         state = game.new_initial_state()
@@ -331,7 +331,7 @@ def test_arrow_keys_step_after_a_click_on_the_board_and_walk_after_tab(server, p
     assert page.evaluate("document.activeElement.dataset.cell") == "4"
 
 
-def test_positions_can_be_pasted_and_mended(server, page):
+def test_positions_can_be_pasted_and_corrected(server, page):
     analysed(page, f"{server.base}/analyse?game=classic&play=4 0")
     field, best = page.get_by_label("Position", exact=True), page.locator(".lines li")
     field.fill("XX./OO./... p0")

@@ -63,7 +63,7 @@ def test_a_wrong_opponent_is_a_sentence(capsys, args, why):
     assert why in capsys.readouterr().err
 
 
-def test_the_rules_are_told_inside_the_game(play):
+def test_the_rules_are_shown_inside_the_game(play):
     assert "a row a column a diagonal" in play("classic", typed=["rules", "quit"])
 
 

@@ -69,7 +69,7 @@ def test_other_unusual_games_are_too(facts):
     assert "draw" in prompt(rules, 1)
 
 
-def test_both_players_are_told_whose_marks_are_whose():
+def test_both_players_read_whose_marks_are_whose():
     half = replace(CLASSIC, places=("XO", "O"))
     assert "You place X or O; your opponent places O." in prompt(half, 0)
     assert "You place O; your opponent places X or O." in prompt(half, 1)

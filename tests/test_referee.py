@@ -101,7 +101,7 @@ def test_an_invalid_move_says_what_was_returned_and_what_was_allowed(server):
     assert "it returned 99; allowed: an action, an int: 0, 1, 2, 3, 4, 5, 6, 7, 8" in fault.text
 
 
-def test_a_late_answer_is_told_by_how_much(server, monkeypatch):
+def test_a_late_answer_is_reported_with_its_delay(server, monkeypatch):
     monkeypatch.setattr(_process, "OVERTIME", 10.0)  # an answer that comes much later, on a busy machine too
     fault = fault_of(server, course("time.sleep(1)\nreturn (0, 0)", "import time"), limits=BotLimits(0.2))
     assert fault.kind == "time"
@@ -121,7 +121,7 @@ def test_numpy_integers_are_accepted_with_a_warning_unless_strict(server):
     assert fault_of(server, text, "ultimate", strict=True).kind == "invalid"
 
 
-def test_a_place_that_is_told_in_parts_is_either_not_there_yet_or_right():
+def test_a_place_that_arrives_in_parts_is_either_not_there_yet_or_right():
     last_words = (
         "Current thread 0x00007f (most recent call first):\n"
         '  File "/usr/lib/python3.11/threading.py", line 957 in start\n'
@@ -147,7 +147,7 @@ def test_a_place_that_is_told_in_parts_is_either_not_there_yet_or_right():
         ),
     ],
 )
-def test_a_forbidden_call_is_told_with_its_line_and_the_function_that_made_it(server, body, words):
+def test_a_forbidden_call_is_reported_with_its_line_and_the_function_that_made_it(server, body, words):
     fault = fault_of(server, course(body, "import asyncio, numpy, os, socket, subprocess, threading"))
     assert fault.kind == "forbidden"
     assert words in fault.text
@@ -168,7 +168,7 @@ def test_python_2_is_recognised(server):
         (FIRST_CELL + FIRST_CELL.replace("Bot", "Other"), "extreme", "2 bots: Bot, Other"),
     ],
 )
-def test_a_file_without_one_bot_is_told_what_a_bot_is(server, text, game, words):
+def test_a_file_without_one_bot_is_refused_with_what_a_bot_is(server, text, game, words):
     fault = fault_of(server, text, game)
     assert fault.text.startswith("cannot play")
     assert words in fault.text
@@ -330,7 +330,7 @@ def test_a_fork_server_that_is_gone_is_said_to_be(server):
     other.close()
 
 
-def test_the_walls_are_told(server):
+def test_the_layers_of_the_sandbox_are_described(server):
     layers = probe(server)
     assert layers.dropped_root == (os.getuid() == 0)
     assert "system calls filtered" in layers_in_words(layers)

@@ -214,7 +214,7 @@ def test_patterns_are_counted_and_compared_with_the_others():
     assert not any("open move" in sentence and "times as often" in sentence for sentence in said["bob"])
 
 
-def test_time_trouble_and_faults_are_told():
+def test_time_trouble_and_faults_are_reported():
     games = [reviewed_game(n, ("ann", "bob"), (-1, 1), seconds=9.0, fault=0) for n in range(3)]
     (faults, *_, time) = patterns(games, ["ann", "bob"], 10.0)["ann"]
     assert faults == "3 of 3 losses were forfeits: 3 over time."
@@ -305,7 +305,7 @@ def test_a_position_can_be_looked_at(tmp_path, capsys):
         assert f"choose one, as in {file}#1" in run_command(capsys, "replay", str(name))[2]
 
 
-def test_another_move_that_is_as_good_is_found_too_and_a_crash_is_told(tmp_path, capsys):
+def test_another_move_that_is_as_good_is_found_too_and_a_crash_is_reported(tmp_path, capsys):
     game = noughts.load_game("classic")
     puzzle = Puzzle((4,), 0, 1, 0.0, 1.0, "allowed a win", True, "game 3 against \x1b[31mred, move 2")
     (tmp_path / "p.json").write_text(to_json(game, [puzzle]))

@@ -12,7 +12,7 @@ from noughts.envs.trl import NoughtsEnv
 from noughts.players import make_player
 
 OPPONENTS = {"ultimate": ("random", "greedy")}
-"""Of games that cannot be solved: those that play them."""
+"""The players of games that cannot be solved."""
 ALL = ("random", "greedy", "perfect")
 GAMES = ("classic", "misere", "wild", "wild-misere", "numerical", "ultimate")
 PAIRINGS = [(game, opponent) for game in GAMES for opponent in OPPONENTS.get(game, ALL)]

@@ -15,7 +15,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_people_are_told_what_models_are_told(name):
+def test_people_read_the_same_rules_as_models(name):
     rules = noughts.load_game(name).rules
     lines = prompt(rules, 0, full=True).splitlines()
     assert all(line in rulebook(rules) for line in lines[1:])

@@ -78,14 +78,14 @@ def test_misere_is_classic_with_the_winner_exchanged():
     assert noughts.load_game("misere").from_string(won).outcome().winner == 1
 
 
-def test_the_line_wins_for_whoever_completes_it_in_wild():
+def test_in_wild_the_player_who_completes_a_line_wins():
     state = noughts.load_game("wild").new_initial_state()
     for text in ("X0", "X1", "O4", "X2"):
         state.apply_action(state.string_to_action(text))
     assert state.outcome() == noughts.Outcome("line", 1, (-1, 1))
 
 
-def test_numerical_wins_by_fifteen_whoever_placed_the_others():
+def test_numerical_is_won_by_fifteen_even_with_numbers_of_both_players():
     state = noughts.load_game("numerical").new_initial_state()
     for text in ("9@0", "2@1", "1@8", "4@2"):
         state.apply_action(state.string_to_action(text))

@@ -191,7 +191,7 @@ SAVED_BY_ONE_MOVE = (
     "O8/XOX6/2OXX3X/X4O3/OXXXOXXOX/2OO1XOOO/1O4X2/1X1X1X3/XO5OX p1 block=8"
 )
 SAVING_MOVE = "1:7,7"
-"""Of benchmarks/tactics: all other moves lose."""
+"""All other moves lose. The position is one of benchmarks/tactics."""
 
 
 def test_a_stopped_search_that_has_just_seen_its_best_move_lose_looks_at_the_others(monkeypatch):

@@ -22,7 +22,7 @@ def choose(state, clock):
 """
 
 
-def test_a_run_that_is_not_told_its_seed_draws_one_that_cannot_be_guessed():
+def test_a_run_without_a_seed_draws_one_that_cannot_be_guessed():
     seeds = {Match(CLASSIC, ("random", "random")).seed for _ in range(20)} | {draw_seed() for _ in range(20)}
     assert len(seeds) == 40
     assert max(seeds).bit_length() > SEED_BITS - 16

@@ -50,7 +50,7 @@ def test_moves_are_played_from_the_position(capsys):
     assert "position  XO./.X./..O p0\n" in out
 
 
-def test_the_end_is_told(capsys):
+def test_the_end_of_a_game_is_shown(capsys):
     _, out, _ = show(capsys, "classic", "--moves", "0", "3", "1", "4", "2")
     assert "outcome   line: first player wins, points 1 and -1\n" in out
     assert "moves     none" in out
@@ -109,7 +109,7 @@ def test_a_picture_that_cannot_be_written_leaves_the_old_one(capsys, tmp_path, m
         (["classic", "--svg", "no/such/folder/a.svg"], "there is no folder"),
     ],
 )
-def test_what_cannot_be_shown_is_told_in_one_line(capsys, arguments, complaint):
+def test_what_cannot_be_shown_is_refused_in_one_line(capsys, arguments, complaint):
     code, out, err = show(capsys, *arguments)
     assert (code, out) == (2, "")
     assert complaint in err

@@ -14,7 +14,7 @@ BLOCKS = blocks(DOCS / "solved.md", "python")
 
 
 def rows(columns):
-    """The rows of all tables with so many columns, without their heads, the cells stripped."""
+    """The rows of all tables with this number of columns, without their heads, the cells stripped."""
     found = [
         [cell.strip(" `") for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line[:2] == "| "
     ]

@@ -70,7 +70,7 @@ def test_the_wins_with_the_shortest_proofs_are_proven_again(suite):
 
 
 def loses(engine, state, action, nodes):
-    """Whether a move is proven to lose within so many nodes."""
+    """Whether a move is proven to lose within this number of nodes."""
     after = state.child(action)
     sign = 1 if after.current_player() == state.current_player() else -1
     return sign * engine.search(after, Limits(nodes=nodes)).best.proven == -1

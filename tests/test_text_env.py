@@ -92,7 +92,7 @@ def test_a_reply_that_was_cut_off_is_refused_whatever_it_says():
     assert env.close()[0] == {1: -1, 0: 0}
 
 
-def test_rewards_are_one_and_minus_one_for_a_line_whoever_placed_the_marks():
+def test_rewards_are_one_and_minus_one_for_a_line_with_marks_of_either_player():
     env = started("WildTicTacToe-v0", "[X 0]", "[X 4]")
     assert env.close()[0] is None
     done, _ = env.step("[X 8]")
@@ -121,7 +121,7 @@ def test_an_invalid_move_costs_the_offender_and_gives_the_other_nothing():
     assert infos[0]["ended_by"] == "invalid"
 
 
-def test_with_an_allowance_the_player_is_told_exactly_why_and_asked_again():
+def test_with_an_allowance_the_player_reads_exactly_why_and_is_asked_again():
     env = started("WildTicTacToe-v0", "[X 4]", error_allowance=2)
     done, info = env.step("[O 4]")
     assert (done, info["again"], info["reason"]) == (False, True, "occupied")
@@ -209,7 +209,7 @@ def test_the_stars_on_the_board_are_the_available_moves(env_id):
 
 
 @pytest.mark.parametrize("env_id", NESTED_IDS)
-def test_players_are_told_where_to_play_and_why(env_id):
+def test_players_read_where_to_play_and_why(env_id):
     env, said = text.make(env_id), set()
     for seed in range(6):
         for shown in random_game(env, seed):
@@ -252,7 +252,7 @@ def test_texts_are_made_for_games_of_ones_own():
 
 @pytest.mark.parametrize("options", [{}, {"observation": "board"}, {"talk": True}, {"take": "last"}])
 @pytest.mark.parametrize("env_id", text.ENV_GAMES)
-def test_an_action_is_told_like_the_move_written(env_id, options):
+def test_an_action_reads_like_the_move_written(env_id, options):
     written, played = text.make(env_id, **options), text.make(env_id, **options)
     played.reset()
     for _ in random_game(written, seed=4):
@@ -272,7 +272,7 @@ def test_an_action_is_told_like_the_move_written(env_id, options):
 
 @pytest.mark.parametrize("options", [{}, {"observation": "board"}, {"observation": "news"}, {"talk": True}])
 @pytest.mark.parametrize("env_id", text.ENV_GAMES)
-def test_what_is_told_does_not_depend_on_when_it_is_asked(env_id, options):
+def test_an_observation_does_not_depend_on_when_it_is_asked_for(env_id, options):
     asked, silent = (text.make(env_id, error_allowance=1, **options) for _ in range(2))
     silent.reset()
     for ply, _ in enumerate(random_game(asked, seed=6)):
@@ -329,7 +329,7 @@ def test_three_in_a_row_on_a_larger_board_are_said_in_words():
     assert "aligning four 'X' in a row: a row, a column or a diagonal.\n" in whole
 
 
-def test_one_number_for_each_player_is_told_as_a_game_of_sums():
+def test_one_number_for_each_player_is_described_as_a_game_of_sums():
     prompt_text = prompt_of(marks="12", places=("1", "2"), line_sum=4)
     assert "You place the number 1; your opponent places 2." in prompt_text
     assert "add up to 4 wins" in prompt_text
@@ -337,7 +337,7 @@ def test_one_number_for_each_player_is_told_as_a_game_of_sums():
 
 
 @pytest.mark.parametrize(("moves", "length"), [("0 4 1 5 2", "three"), ("0 4 1 5 14 6 15 7", "four")])
-def test_the_line_that_was_completed_is_told_by_its_own_length(moves, length):
+def test_the_line_that_was_completed_is_described_by_its_own_length(moves, length):
     lines = ((0, 1, 2), (4, 5, 6, 7))
     env = TextEnv(noughts.Game(replace(noughts.load_game("classic").rules, side=4, lines=lines)))
     env.reset()

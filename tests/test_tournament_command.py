@@ -166,7 +166,7 @@ def test_a_team_gets_its_games_its_own_prints_and_its_faults_with_the_line(playe
     assert (tmp_path / "again" / "teams" / "ants.zip").read_bytes() == first
 
 
-def test_a_team_that_failed_the_check_is_told_why_with_its_marks(tmp_path):
+def test_a_team_that_failed_the_check_reads_why_with_its_marks(tmp_path):
     (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return 1 / 0\n")
     tournament = tournament_in(tmp_path / "class.noughts", players=("random", "greedy", f"{tmp_path}/broken.py"))
     play_some(tournament)

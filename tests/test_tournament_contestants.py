@@ -71,7 +71,7 @@ def test_games_of_a_model_that_does_not_answer_are_played_later(capsys, file):
     assert "4 games played. 6 of 6 games: finished" in out
 
 
-def test_players_are_told_with_a_colon_however_they_were_named(capsys, file):
+def test_players_are_shown_with_a_colon_however_they_were_named(capsys, file):
     out, _ = run(capsys, file, "alphabeta?level=1", "mcts?games=2")
     assert "alphabeta:level=1*" in out
     assert "mcts:games=2*" in out

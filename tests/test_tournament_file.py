@@ -81,7 +81,7 @@ def test_a_tournament_that_was_stopped_often_is_the_same_as_one_that_was_not(tmp
     calm.file.close()
 
 
-def test_seeds_come_from_the_secret_and_are_not_told_by_anything_else(tmp_path):
+def test_seeds_come_from_the_secret_and_nothing_else_reveals_them(tmp_path):
     first, second, drawn, other = (
         tournament_in(tmp_path / f"{number}.noughts", seed=seed) for number, seed in enumerate([7, 7, None, None])
     )
@@ -123,7 +123,7 @@ def test_a_changed_bot_is_a_new_version_and_only_its_games_are_played_again(path
     assert played_games(tournament) == before
 
 
-def test_who_comes_late_catches_up_and_who_is_removed_leaves_nothing_behind(path):
+def test_a_late_bot_catches_up_and_a_removed_one_leaves_nothing_behind(path):
     tournament = tournament_in(path, format="course")
     play_some(tournament)
     before = played_games(tournament)
@@ -195,7 +195,7 @@ def test_everything_can_be_computed_again_from_what_is_kept(path):
 
 
 def test_golden_standings(path, tmp_path):
-    """Of bots that leave nothing to chance. Changes only on purpose: the draw, the rules, points and ties are in it."""
+    """The bots leave nothing to chance. Changes only on purpose: the draw, the rules, points and ties are in it."""
     folder = bots(
         tmp_path / "bots",
         first=BOT.format(index=0),
@@ -213,7 +213,7 @@ def test_golden_standings(path, tmp_path):
 # The gate.
 
 
-def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
+def test_a_bot_that_cannot_play_reads_why_and_the_others_play(path, tmp_path):
     folder = bots(
         tmp_path / "bots",
         ants=BOT.format(index=0),

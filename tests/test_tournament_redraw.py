@@ -60,7 +60,7 @@ def test_a_stage_whose_contestants_would_be_others_now_is_found():
     assert later.old_draws(changed[:5]) == [], "while games of the stage before are due, nobody knows"
 
 
-def test_fewer_pools_than_asked_for_are_told():
+def test_fewer_pools_than_asked_for_are_reported():
     assert Course(names(25)).fewer_pools([]) == [FewerPools("group", 25, 6, 10, 3)]
     assert Course(names(60)).fewer_pools([]) == []
 

@@ -26,7 +26,7 @@ def test_points_are_summed_over_both_seats():
     assert best.score == 0.5
 
 
-def test_a_fault_is_counted_for_who_made_it():
+def test_a_fault_counts_against_the_player_who_made_it():
     (winner, loser) = standings([Result(Fixture("a", "b"), (0, 68), winner=1, fault_of=0)])
     assert (winner.name, winner.forfeits.total(), loser.forfeits.total()) == ("b", 0, 1)
 

@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_data_on_any_number_of_cores(data, tmp_path
 
 
 def test_records_say_what_the_rules_say(data):
-    """Of every position: no cell with two marks, closed blocks won or full, one result a game but for its sign."""
+    """No cell has two marks, closed blocks are won or full, and a game has one result but for its sign."""
     found = records(data).astype(int)
     own, other, words = found[:, :9], found[:, 9:18], found[:, 18:]
     assert not (own & other).any()

@@ -253,7 +253,7 @@ def test_options_of_reset_are_refused_and_not_ignored():
         NoughtsVectorEnv("classic", 2).reset(options={"position": "X../.../... p1"})
 
 
-def test_the_end_is_told_as_gymnasium_s_own_vector_environment_tells_it():
+def test_the_end_is_reported_as_by_gymnasium_s_own_vector_environment():
     ours = NoughtsVectorEnv("classic", 2, autoreset_mode=AutoresetMode.SAME_STEP)
     theirs = gymnasium.vector.SyncVectorEnv([lambda: NoughtsEnv("classic")] * 2, autoreset_mode=AutoresetMode.SAME_STEP)
     both_infos = []

@@ -61,7 +61,7 @@ def test_a_note_that_is_no_game_is_not_shown(tmp_path, text):
     assert playing_now(tournament) == []
 
 
-def test_a_match_is_told_as_it_is_played():
+def test_a_match_is_shown_as_it_is_played():
     from noughts.web._watching import MatchSource
 
     game = noughts.load_game("classic")

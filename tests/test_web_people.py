@@ -203,7 +203,7 @@ def test_taking_back_gives_no_time_back():
         one.undo(0)
 
 
-def test_what_a_bot_did_wrong_is_told_to_its_opponent_and_to_nobody_else():
+def test_only_its_opponent_reads_what_a_bot_did_wrong():
     one = table(("a", None), None)
     one.forfeit(1, Fault("crash", "crashed: secret"), STAFF)
     assert one.facts_for([0])["result"] == "B crashed: secret: X wins"

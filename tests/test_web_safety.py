@@ -241,7 +241,7 @@ def test_errors_of_tournament_files_name_no_folder(inside, tmp_path):
         assert str(tmp_path) not in error
 
 
-def test_whoever_has_not_joined_sends_little(inside):
+def test_a_client_that_has_not_joined_sends_little(inside):
     client = inside(token="abcd-efgh-jkmn")
     answer = client.post("/join", json={"token": "x" * 2000})
     assert (answer.status_code, answer.json()["error"]) == (413, "a request here must have at most 1 KB")

@@ -49,7 +49,7 @@ def random_game(env, seed):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_both_are_told_how_the_game_ended(name):
+def test_both_agents_learn_how_the_game_ended(name):
     env = zoo.env(name)
     for seed in range(3):
         movers, last_rewards = random_game(env, seed)

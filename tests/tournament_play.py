@@ -19,7 +19,7 @@ def result_of(fixture):
 
 
 def play(form, results=(), most=10**9):
-    """All results when the format has nothing due, or after so many games more."""
+    """All results when the format has nothing due, or after `most` more games."""
     results = list(results)
     while batch := list(form.due(results)):
         assert len(set(batch)) == len(batch)
@@ -49,7 +49,7 @@ def tournament_in(path, game="classic", players=("random", "greedy", "random:see
 
 
 def play_some(tournament, most=10**9, trusted=("random:seed=5",)):
-    """Play what is due in this process, up to so many games; how many were played."""
+    """Play what is due in this process, up to `most` games; returns their number."""
     from noughts.course.rules import gate_of
     from noughts.tournaments.organiser import run_of
 
