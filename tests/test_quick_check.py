@@ -67,7 +67,9 @@ def server():
 
 
 @pytest.fixture
-def check(server):
+def check(server, monkeypatch):
+    monkeypatch.setattr("noughts.bots.quick.most_seconds", lambda limits: 600.0)  # for all moves, on a busy machine too
+
     def check(name, quick=True, limits=LIMITS):
         text = HEAD + BOTS[name] if name != "loads_long" else BOTS[name] + HEAD
         return Gate(noughts.load_game("classic"), limits).check(BotSource("b.py", None, text), server, quick=quick)
