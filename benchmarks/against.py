@@ -6,9 +6,9 @@
 
 Each probe is a few lines of public names, or a command, run in a new process for each version, in turns. A probe
 prints seconds, so lower is better; the ratio is the median over the turns of now/then, with its smallest and largest
-turn. The exit code is 1 if a ratio is over 1.15. Both versions run in this interpreter with the same packages, each
-with a cache of compiled code of its own. A version that lacks a name or an option that a probe uses is reported as
-such, and not compared.
+turn. The exit code is 1 if a ratio is over 1.15, or a probe fails in the working tree. Both versions run in this
+interpreter with the same packages, each with a cache of compiled code of its own. A version that lacks a name or an
+option that a probe uses is reported as such, and not compared.
 """
 
 from __future__ import annotations
@@ -293,14 +293,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             if not args.json:
                 print(line(probe, found[name]), flush=True)
     slower = [name for name, figures in found.items() if _ratio(figures) > LIMIT]
+    failed = [name for name, figures in found.items() if str(figures.get("missing", "")).startswith(f"{now.name}:")]
     if args.json:
-        print(json.dumps({"commit": args.commit, "probes": found, "slower": slower}, indent=1))
+        print(json.dumps({"commit": args.commit, "probes": found, "slower": slower, "failed": failed}, indent=1))
     else:
         print(
             f"{time.monotonic() - started:.0f} s; "
             + (f"slower: {', '.join(slower)}" if slower else "nothing is slower")
+            + (f"; failed: {', '.join(failed)}" if failed else "")
         )
-    return 1 if slower else 0
+    return 1 if slower or failed else 0
 
 
 def _ratio(figures: dict[str, object]) -> float:

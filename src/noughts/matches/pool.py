@@ -103,8 +103,12 @@ class _Player:
     def kill(self) -> None:
         self._worker.kill()
 
-    def close(self) -> None:
+    def dismiss(self) -> None:
+        """Asks the worker to end, without waiting for it."""
         self._send(None)
+
+    def close(self) -> None:
+        self.dismiss()
         self._worker.wait(FAREWELL)
         self._worker.kill()
         self._listener.join()
@@ -135,6 +139,8 @@ class _Pool:
             player.kill()
 
     def close(self) -> None:
+        for player in self._players:
+            player.dismiss()
         for player in self._players:
             player.close()
 
