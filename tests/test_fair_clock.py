@@ -147,9 +147,9 @@ def test_a_bot_whose_timer_is_off_needs_no_stop(server, timer):
 
 def test_a_bot_that_was_asked_where_it_is_is_stopped(server, monkeypatch):
     # The question is a signal. If the bot handles it itself, and it comes late, it could wake the bot from its rest.
-    text = "import time\ndef choose(state, clock):\n    time.sleep(0.4 * (len(state.history()) == 0))\n    return 0"
+    text = "import time\ndef choose(state, clock):\n    time.sleep(2 * (len(state.history()) == 0))\n    return 0"
     with loaded(server, text) as bot:
-        monkeypatch.setattr(_process, "OVERTIME", 2.0)  # on a busy machine too
+        monkeypatch.setattr(_process, "OVERTIME", 60.0)  # on a busy machine too
         monkeypatch.setattr(meter.Meter, "settle", lambda self, limit, *, held: (0.0, 0.0))  # all of it was waiting
         move(bot, 0.05)
         assert is_stopped(bot)
