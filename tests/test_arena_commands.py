@@ -70,7 +70,7 @@ def test_a_match_lists_games_and_standings(bots, capsys):
         (Layers(REFEREE, 4, dropped_root=True), ""),
         (Layers(REFEREE, 1, dropped_root=False, cgroup=True), ""),
         (Layers(REFEREE, 0, dropped_root=True), "no Landlock here"),
-        (Layers(BLIND, 4, dropped_root=False), "forbidden ones kill without a name"),
+        (Layers(BLIND, 4, dropped_root=False), "forbidden ones end the bot without a name"),
         (Layers(NONE, 0, dropped_root=False), "There is no sandbox"),
     ],
 )

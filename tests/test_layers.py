@@ -55,14 +55,14 @@ def run(bots, *flags, before=(), setup="", look="pass"):
 
 def test_all_walls_hold_here():
     out = run([GOOD])
-    assert "system calls filtered, and named when forbidden" in out
+    assert "system calls filtered, forbidden ones reported by name" in out
     assert out.endswith("answer 4\n")
 
 
 def test_where_somebody_else_listens_forbidden_calls_kill_unnamed():
     reads, writes = (f"def choose(state, clock): open({file})" for file in ("'/etc/passwd'", "'/tmp/x', 'w'"))
     lines = run([GOOD, BAD, reads, writes], "listened").splitlines()
-    assert all("forbidden ones kill without a name" in line for line in lines[::2])
+    assert all("forbidden ones end the bot without a name" in line for line in lines[::2])
     answered, forked, read, wrote = lines[1::2]
     assert answered == "answer 4"
     assert forked.startswith("forbidden forbidden: it made a system call")

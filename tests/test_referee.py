@@ -163,7 +163,7 @@ def test_python_2_is_recognised(server):
 @pytest.mark.parametrize(
     ("text", "game", "words"),
     [
-        ("x = 1", "extreme", "has no bot in it"),
+        ("x = 1", "extreme", "contains no bot"),
         (FIRST_CELL, "classic", "is for nested games"),
         (FIRST_CELL + FIRST_CELL.replace("Bot", "Other"), "extreme", "2 bots: Bot, Other"),
     ],

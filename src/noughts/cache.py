@@ -77,8 +77,8 @@ def why_untrusted(folder: Path, root: Path) -> str | None:
             continue  # missing, or not readable by us: nothing is read from it
         if found.st_uid not in (os.geteuid(), 0):
             return f"{path} belongs to another user"
-        # Above the root, the group may write, because on many systems each user is a group; so may everybody where
-        # nobody can move another's files, as in /tmp.
+        # Above the root, the group may write, because on many systems each user is a group. Everyone may write to
+        # folders such as /tmp, where only owners can move files.
         barred = _OTHERS_WRITE if path in inside else 0 if found.st_mode & stat.S_ISVTX else stat.S_IWOTH
         if stat.S_ISDIR(found.st_mode) and found.st_mode & barred:
             return f"other users can write to {path}"

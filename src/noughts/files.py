@@ -49,7 +49,7 @@ _IN_USE = (5, 32, 33)
 def describe_os_error(error: OSError) -> str:
     """Describes a system error in one sentence, with the file's name and without the error number."""
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
-    name = os.fsdecode(names[-1]) if names else "the output"  # the second of two names is the one that the user gave
+    name = os.fsdecode(names[-1]) if names else "the output"  # of two names, the second is the user's
     if getattr(error, "winerror", None) in _IN_USE:
         return f"cannot write {name}: another program, such as Excel, may have it open; close it there and try again"
     known = _ERRORS.get(error.errno or 0)

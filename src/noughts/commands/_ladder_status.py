@@ -79,7 +79,7 @@ def board_table(board: Sequence[dict[str, object]]) -> str:
 
 
 def deadline_words(ladder: TournamentStore) -> str:
-    """Returns the deadline in this machine's time zone, and whether it has passed; none if there is none."""
+    """Returns the deadline in this machine's time zone, and whether it has passed; "none" without a deadline."""
     deadline = deadline_of(ladder)
     if deadline is None:
         return "none"

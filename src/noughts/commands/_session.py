@@ -284,7 +284,7 @@ class Session:
             if view.owners[block] == player:
                 did.append(f"{'win' if you else 'wins'} {block_name(rules, block)}")
             elif view.owners[block] == DRAWN:
-                did.append(f"{'fill' if you else 'fills'} {block_name(rules, block)}, which nobody wins")
+                did.append(f"{'fill' if you else 'fills'} {block_name(rules, block)}, which neither player wins")
         bonus = f", which gives {'you ' if you else '' if person else 'it '}a bonus move" if view.bonus else ""
         if did:
             yield f"{_sentence(who)} {' and '.join(did)}{bonus}."
@@ -345,7 +345,7 @@ class Person(BasePlayer):
         self._session = session
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the move that the person types. Raises Resigned or LeftGame if they do not go on."""
+        """Returns the typed move. Raises Resigned or LeftGame if the person does not continue."""
         session = self._session
         session._draw()
         asked_at = time.monotonic()

@@ -56,8 +56,8 @@ from noughts.sandbox.source import PROGRAMS
 from noughts.tournaments.ladder import has_ladder
 
 NOT_SECURE = (
-    "noughts: WARNING: without HTTPS everybody on the network can read the links and bots of all teams; put a proxy\n"
-    "         that serves HTTPS before it: --proxy ADDRESS --name NAME (docs/page.md)"
+    "noughts: WARNING: without HTTPS, others on the network can read the links and bots of all teams; use a proxy\n  "
+    "       that serves HTTPS: --proxy ADDRESS --name NAME (docs/page.md)"
 )
 WILDCARDS = ("0.0.0.0", "::")
 STANDARD_HEADERS = "host origin cookie authorization content-length x-forwarded-for x-forwarded-proto".split()

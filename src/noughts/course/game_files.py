@@ -18,7 +18,7 @@ GAME = FileKind("a replay or a log", MAX_BYTES)
 def load_any(path: str | Path, warn: Callable[[str], None] | None = None) -> GameRecord:
     """Returns the game in a file: a replay, an evaluator's log, a transcript, or the file of a run or a tournament.
 
-    warn: called with each note about a log: mismatches with the rules, and what was recovered.
+    warn: called with each note about a log: mismatches with the rules, and recovered moves.
 
     Add a number for a file with several games: pool.log#3. Raises ReplayError if there is no such game in the file.
     """

@@ -74,7 +74,7 @@ def make_server() -> MCPServer:
     @server.tool()
     @_with_tool_errors
     def rules(game: str) -> str:
-        """The rules of a game, as the player who moves first is told them."""
+        """The rules of a game, from the first player's view."""
         return prompt(load_game(game[:LONGEST_TEXT]).rules, 0)
 
     @server.tool()

@@ -46,7 +46,7 @@ Tick = Callable[[float], None]
 SOLVED = ("classic", "misere", "wild", "wild-misere", "numerical")
 NESTED = ("ultimate", "ultimate-boards", "xtreme", "extreme")
 GAMES = 40
-"""Games of each player in each solved game; in nested games half as many."""
+"""Games of each player in each solved game; half of that in nested games."""
 STRONG = "alphabeta:level=4"
 """The opponent in nested games, the same as in evaluations."""
 OPENING = 2

@@ -38,7 +38,7 @@ class Replies:
     def add(self, record: GameRecord, seat: int) -> None:
         exchanges = [exchange for exchange in record.exchanges if exchange.player == seat]
         cluster = cluster_of(record)
-        if not exchanges:  # a player who is given positions: a reply is a move, or the fault that ended the game
+        if not exchanges:  # for players that get positions, a reply is a move, or the fault that ended the game
             moves = len(record.seconds_of(seat))
             self.count += moves + (record.faulty == seat)
             self.clusters += [(cluster, False)] * moves + [(cluster, True)] * (record.faulty == seat)

@@ -93,7 +93,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 fast: symmetric positions share a value, which is nearly the average of its samples; reaches the exact optimum. self:
 both seats by self-play; only exploration is random there, so the rate is 1. Games of two marks were unbeatable after
-1,000 to 8,500 episodes with every seed tried, numerical after a million; most is learnt in the first thousand, so its
+1,000 to 8,500 episodes with every seed tried, numerical after a million; most is learned in the first thousand, so its
 checkpoints are close together.
 """
 

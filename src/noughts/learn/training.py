@@ -3,7 +3,7 @@
 A checkpoint is a row of the history:
 
     episode, epsilon, won, drawn, lost     shares of the games since the last checkpoint, exploration included
-    win, draw, loss, return                for each seat learnt: the exact value of the greedy policy, against the
+    win, draw, loss, return                for each learned seat: the exact value of the greedy policy, against the
                                            random opponent; after self-play against perfect play
     against random                         after self-play, for each seat: the same return against a random opponent
     q ...                                  the value of each tracked pair

@@ -1,7 +1,7 @@
 """Finds players by name: built-in and registered ones, files, models and programs.
 
-`make_player` is for text that a person typed on this machine or wrote in a program. It accepts everything: files
-(``team7.py``, ``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
+`make_player` is for text typed on this machine or written in a program. It accepts everything: files (``team7.py``,
+``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
 (``llm:MODEL?base_url=URL&key_env=NAME``), and programs (``ugi:PROGRAM ARGS``, ``cg:PROGRAM ARGS``). `listed_player` is
 for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, so no text becomes a path, an
 address, a variable's name or a program.

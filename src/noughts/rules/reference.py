@@ -1,4 +1,4 @@
-"""The rules in plain Python, read from the same record of facts: their most readable statement.
+"""The rules in plain Python, from the same record of facts, in their most readable form.
 
 This is the kernel's twin; a test plays every game on both. Bots with our own interface receive these states, because
 their process cannot load compiled code. The referee never uses it.

@@ -365,7 +365,7 @@ class SandboxedProcess:
             self.close()
             raise SandboxError(
                 f"this machine ran out of memory and ended a bot that used {self.kilobytes() >> 10} MB of its "
-                f"{limit >> 20}; give bots less (--memory), or play fewer games at a time"
+                f"{limit >> 20} MB; lower --memory, or play fewer games at a time"
             )
         words = self._child.last_words()
         self._fail(ending_fault(os.waitstatus_to_exitcode(ending.code), words, self._file, limit if full else None))

@@ -29,10 +29,10 @@ MOST_LINES = 1_000_000
 WINDOWS_CRASH = 0xC0000000
 """Exit statuses from here on are Windows exceptions, such as 0xC0000005 for an access violation."""
 
-KILLED = "its process was killed from outside, which no bot can do to itself; the machine may be out of memory"
+KILLED = "its process was killed from outside, which a bot cannot do; the machine may be out of memory"
 BUSY_MACHINE = (
-    "waited for a processor longer than it thought, at one move or more: this machine is too busy for a fair match. "
-    "Waiting is not charged; still, stop other programs, or play fewer games at a time"
+    "waited longer for a processor than it computed, in at least one move: this machine is too busy for a fair "
+    "match. Waiting is not charged; still, stop other programs, or play fewer games at a time"
 )
 
 GENERAL_TEXT = {

@@ -45,7 +45,7 @@ class NoSandboxError(SandboxError):
 class ForkServer:
     """A process that forks sandboxed bots. Use it in a `with`, or close it; all its bots end with it.
 
-    For one thread: a request and its answer belong together. Where there is no sandbox, nothing is started.
+    For one thread: a request and its answer belong together. Without a sandbox, nothing is started.
     """
 
     def __init__(self) -> None:

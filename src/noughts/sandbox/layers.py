@@ -1,4 +1,4 @@
-"""The layers of the sandbox that hold around a bot on this system, and their description."""
+"""The active layers of the sandbox on this system, and their description."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ NONE = "none"  # there is no filter
 
 @dataclass(frozen=True)
 class Layers:
-    """The layers that hold around one bot.
+    """The active layers around a bot.
 
-    calls: REFEREE, BLIND or NONE. landlock: its version, 0 without. dropped_root: whether it was root and no longer is.
-    cgroup: whether its memory is limited by a control group too.
+    calls: REFEREE, BLIND or NONE. landlock: its version, 0 without. dropped_root: whether the process was root and
+    dropped it. cgroup: whether a control group also limits its memory.
     """
 
     calls: str
@@ -25,20 +25,21 @@ class Layers:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is missing. A control group is a second limit on memory, which few systems offer."""
+        """Whether no layer is missing, except for a control group, a second memory limit that few systems offer."""
         return self.calls == REFEREE and self.landlock > 0
 
 
 _CALLS = {
-    REFEREE: "system calls filtered, and named when forbidden",
-    BLIND: "system calls filtered (forbidden ones kill without a name: this container already has a listener)",
+    REFEREE: "system calls filtered, forbidden ones reported by name",
+    BLIND: "system calls filtered (forbidden ones end the bot without a name, because this container already has a "
+    "listener)",
 }
 
 
 def layers_in_words(layers: Layers) -> str:
     """Describes the layers in one line, with a clear warning if there is no sandbox."""
     if layers.calls not in _CALLS:
-        return "NONE. There is no sandbox: the bots can read, change and send whatever you can"
+        return "NONE. There is no sandbox: bots can read, change and send everything that you can"
     parts = [_CALLS[layers.calls]]
     parts.append(f"Landlock {layers.landlock}" if layers.landlock else "no Landlock here")
     parts.append("no root rights" if layers.dropped_root else "an ordinary user's rights")

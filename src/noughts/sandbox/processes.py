@@ -1,4 +1,4 @@
-"""Starts a process for a bot: in the sandbox, or with `--unsafe` a plain one where there is no sandbox.
+"""Starts a process for a bot: in the sandbox, or, with `--unsafe`, a plain process if there is no sandbox.
 
 Both speak the same protocol and find the same faults in a harmless bot. A plain process can do whatever the user can:
 it is not confined, its memory is not limited, and only the wall clock ends it.
@@ -66,8 +66,9 @@ def start_process(server: ForkServer, limits: BotLimits, *, unsafe: bool = False
 
 
 def probe(server: ForkServer, *, unsafe: bool = False) -> Layers:
-    """Returns the layers that hold around a bot on this system, found by trying. Raises NoSandboxError as
-    `start_process` does."""
+    """Returns the active layers on this system, found by starting a process. Raises NoSandboxError as `start_process`
+    does.
+    """
     with start_process(server, BotLimits(1.0), unsafe=unsafe) as bot:
         return bot.layers
 
@@ -110,7 +111,7 @@ class UnsafeProcess:
         if self.took > limit:
             self._too_slow(limit, answered=True)
         if "memory" in reply:
-            self._fail(Fault(faults.MEMORY, "out of memory: this machine had no more"))
+            self._fail(Fault(faults.MEMORY, "out of memory: this machine has no memory left"))
         if "crash" in reply:
             self._fail(crash_fault(reply["crash"]), prints_in(reply))
         return reply

@@ -10,7 +10,7 @@ from noughts.printable import one_line
 from noughts.untrusted import FileKind, read_untrusted
 
 MAX_BYTES = 1 << 20
-"""Maximum size: bots are written by hand, and anything larger is something else."""
+"""Maximum size in bytes: hand-written bots are smaller."""
 BOT = FileKind("a bot file", MAX_BYTES)
 
 PROGRAMS = ("ugi:", "cg:")
@@ -46,7 +46,7 @@ def read_bot(text: str) -> BotSource:
     """Returns the bot of a name like ``bots/team7.py:Team7``. Raises ValueError if the file is missing or not text."""
     found = _FORM.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is not a bot file; give FILE.py, or FILE.py:NAME if the file has several bots")
+        raise ValueError(f"{text!r} is not a bot file; write FILE.py, or FILE.py:NAME if the file has several bots")
     path = Path(found["path"])
     try:
         # A link could reveal lines of a file, which its author may not read, in messages about the bot.

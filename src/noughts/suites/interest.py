@@ -35,7 +35,7 @@ class Insight:
         self._seen = [self._ended()]
 
     def _ended(self) -> Values:
-        """Returns the view of a player who sees only the board: finished games, for the player who would be next."""
+        """Returns the view of a player who sees only the board: finished games, for the player who would move next."""
         graph = self.graph
         ended = np.where(graph.kinds - WON == graph.marks % 2, 1, -1).astype(np.int8)
         ended[(graph.kinds == NOT_OVER) | (graph.kinds == DRAWN)] = 0

@@ -22,7 +22,7 @@ from noughts.text.words import article, block_name, number_word
 REMEMBERED = 20_000
 """Maximum cached positions of a flat game: all of Wild's, in some 30 MB."""
 GAMES_KEPT = 16
-"""Games whose texts are cached. An environment holds those of its own."""
+"""Games whose texts are cached. Environments keep their own texts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """A ladder as a schedule of the runner: gates first, then placement games, then the most informative pairs.
 
 It never ends: None means that nothing is due now, and the next call may find a version that was uploaded meanwhile. Its
-whole state is in the file, so a killed server continues where it was, except that games in flight are chosen anew.
+whole state is in the file, so a killed server continues where it was, except that games in flight are chosen again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Pairs of teams whose results against each other do not fit what both did against everybody else.
+"""Finds pairs of teams whose results against each other do not fit their results against others.
 
-One of them may let the other win. Their ratings would hide it, because they explain these games too: so each strength
-is estimated without them, from the other games alone and the ratings of those opponents.
+One of them may let the other win. Ratings would hide it, because they explain these games too. So each strength is
+estimated from the other games alone, and the ratings of those opponents.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from noughts.tournaments._ratings import ELO, PRIOR_ELO
 from noughts.tournaments.store import TournamentStore
 
 ODD_GAMES, ODD_ERRORS = 6, 3.0
-"""Results are odd after so many games, if they are further from those expected than so many standard errors."""
+"""Results are odd after this many games, if they differ from the expected ones by this many standard errors."""
 STEPS = 8
 """Steps of Newton's method, each at most 1 in natural units."""
 
 
 def odd_pairs(ladder: TournamentStore, elos: Mapping[int, float]) -> list[dict[str, Any]]:
-    """Returns the pairs, the oddest first. elos: ratings of the versions that play.
+    """Returns the pairs, oddest first. elos: ratings of the current versions.
 
-    points: of the weaker one. expected: from the games of both against others.
+    points: of the weaker team. expected: from both teams' games against others.
     """
     teams = {entry.version_id: entry.name for entry in ladder.entries.all() if entry.plays and not entry.staff}
     met = _met(ladder, elos)

@@ -1,7 +1,8 @@
-"""What a ladder shows of one team: its versions, also at the gate, ratings, opponents, games and friendlies.
+"""Views of one team on a ladder: its versions, including those at the gate, ratings, opponents, games and friendly
+matches.
 
-Every function takes the `Visibility` of the request that it answers. Nothing here reads all games of a ladder: what it
-costs does not grow with the months.
+Every function takes the `Visibility` of the request. No function reads all games of a ladder, so costs do not grow over
+the months.
 """
 
 from __future__ import annotations
@@ -63,15 +64,15 @@ def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Jso
 
 
 def notices(entry: Entry, is_open: bool) -> list[str]:
-    """Returns what a team has to know first: that it is suspended, or that its latest version does not play. is_open:
-    whether uploads are taken.
+    """Returns urgent notices for a team: that it is suspended, or that its latest version does not play. is_open:
+    whether uploads are open.
     """
     if entry.removed:
         return [f"Your team is suspended{f': {entry.reason}' if entry.reason else ''}. Ask the staff."]
     if not entry.reason or entry.candidate_id is not None:
         return []
     plays = f"Version {entry.version} keeps playing." if entry.plays else "Your team has no version that plays."
-    fix = " Fix it, and upload it again." if is_open else ""
+    fix = " Fix the bot and upload it again." if is_open else ""
     return [f"Your latest version does not play. {plays}{fix} Reason: {entry.reason}"]
 
 

@@ -1,6 +1,6 @@
-"""What a ladder shows of all teams: the leaderboard, the clock, and for staff the queue and everything as a zip.
+"""Views of all teams on a ladder: the leaderboard, the clock, and for staff the queue and a zip with everything.
 
-`ladder_team` shows one team. Nothing here reads all games of a ladder: what it costs does not grow with the months.
+`ladder_team` shows one team. No function reads all games of a ladder, so costs do not grow over the months.
 """
 
 from __future__ import annotations

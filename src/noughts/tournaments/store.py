@@ -462,7 +462,7 @@ def record_of(row: Mapping[str, Any]) -> GameRecord:
 def file_name(row: Mapping[str, Any], record: GameRecord) -> str:
     """Returns the name of a file that holds the game of a row of `game_rows`, without its ending.
 
-    A game that does not count any more has the number of the one that was played instead.
+    A game that no longer counts has the number of its replacement.
     """
     void = "" if row["void"] is None else f"-void-{row['id']}"
     return slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}{void}")

@@ -68,7 +68,7 @@ class Standings:
         """Returns all contestants with their games of the format, best first.
 
         By rating on a ladder and after games until the places were sure; in a course by how far they came and their
-        place there; else by points, or points for each game if not all have played as many.
+        place there; else by points, or by points per game if the numbers of games differ.
         """
         rows = standings(self.results, self.names, by="auto", seed=self.seed)
         if self.ordered_by == BY_RATING:

@@ -1,5 +1,5 @@
-"""Who sees what of a tournament. Every output for teams or the public asks here, and so does the page for its own games
-(`web/_table.py`).
+"""Decides who sees what of a tournament. Every output for teams or the public asks here, and so does the page for its
+own games (`web/_table.py`).
 
     fact                                                       public   team NAME       staff
     results, moves, seconds of each move, reviews of games     yes      yes             yes

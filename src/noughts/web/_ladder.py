@@ -1,4 +1,4 @@
-"""The ladder of a server: played by its runner, with who a token is of and what everybody watches.
+"""The ladder of a server: plays it, finds members by token, and shows it to watchers.
 
 The runner's connection writes the file; another one reads it for the pages, and sees every finished transaction without
 waiting.

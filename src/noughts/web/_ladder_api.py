@@ -1,5 +1,6 @@
-"""The HTTP interface of a ladder: what the page shows of it, uploads, and what staff and teams change. Each request has
-one `Visibility`."""
+"""The HTTP interface of a ladder: its pages, uploads, and changes by staff and teams. Each request has one
+`Visibility`.
+"""
 
 from __future__ import annotations
 
@@ -193,8 +194,8 @@ async def ladder_queue(request: Request) -> Json:
 
 
 class Change(BaseModel):
-    """What staff wants changed. team: of suspend, resume, requeue and link; without one, link is for staff.
-    pseudonyms: of names, whether teams see each other by them.
+    """A change by staff. team: for suspend, resume, requeue and link; without a team, link is for staff. pseudonyms:
+    for names, whether teams see each other under pseudonyms.
     """
 
     team: str | None = Field(default=None, max_length=80)

@@ -39,7 +39,7 @@ def _flat(game: Game) -> Iterator[Json]:
     line = "three numbers that sum to 15" if rules.line_sum is not None else "three equal marks in a line"
     ended = _first(game, lambda state, view, _: view.reason == "line" and len(view.lines) == 1)
     if rules.misere:
-        yield _picture(ended, "Whoever completes a line loses", f"Make the other player complete {line}.")
+        yield _picture(ended, "The player who completes a line loses", f"Make the other player complete {line}.")
     else:
         whoever = "" if rules.own_marks else "  It does not matter who placed the other marks."
         yield _picture(ended, "Complete a line and win", f"Rows, columns and diagonals count: {line}.{whoever}")

@@ -238,7 +238,7 @@ class LiveFeed:
                 found = await self._pool.run(NOBODY, self.source.look, self._visibility)
             except ValueError as error:
                 found = {"error": str(error)}
-            except Exception:  # the watchers are told, and the next look may succeed
+            except Exception:  # the watchers see it, and the next look may succeed
                 log.exception("a tournament could not be looked at")
                 found = {"error": "the tournament cannot be read now"}
             if found != self.latest:

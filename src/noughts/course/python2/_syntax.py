@@ -165,7 +165,7 @@ def _notes(messages: list[str]) -> list[tuple[int, str]]:
 
 
 def _why(error: Exception, text: str) -> str:
-    """Describes where parsing failed and what is wrong there, as far as known."""
+    """Describes the place and cause of a parse error, as far as known."""
     open_one = never_closed(text)
     context = getattr(error, "context", None)
     if context and len(context) == 2:

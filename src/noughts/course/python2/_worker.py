@@ -18,7 +18,7 @@ from noughts import sandbox
 MEMORY = 1 << 30
 """Bytes of address space. A file of 1 MB, the maximum for a bot, needs less."""
 DEPTH = 8000
-"""Recursion limit: enough for what people nest, and within the machine's stack."""
+"""Recursion limit: enough for hand-written code, and within the machine's stack."""
 HEAD = 8
 SAMPLE = "import Queue\nprint 'a', 7 / 2, sorted({}.keys(), cmp=lambda a, b: cmp(a, b))\nexec 'x'\n"
 """A Python 2 program whose conversion loads every part of the converter."""

@@ -33,12 +33,12 @@ class Converter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def translate(self, source: str, name: str, *, as_python2: bool = False) -> Translation:
-        """Does the same as `translate.translate`. Raises NotPython2 also if it takes too long or too much memory."""
+        """Runs `translate.translate`. Raises NotPython2 also if it takes too long or too much memory."""
         reply = self._ask(source, name, as_python2=as_python2)
         return Translation(**{**reply, "notes": tuple(reply["notes"])})
 
     def which_python(self, source: str) -> Verdict:
-        """Does the same as `_evidence.which_python`. Raises NotPython2 if it takes too long or too much memory."""
+        """Runs `_evidence.which_python`. Raises NotPython2 if it takes too long or too much memory."""
         return Verdict(**self._ask(source, ""))
 
     def _ask(self, source: str, name: str, *, as_python2: bool = False) -> dict[str, Any]:
@@ -90,13 +90,13 @@ class Converter:
         )
 
 
-# What commands use
+# For commands
 
 
 def convert(
     sources: Sequence[BotSource], *, as_python2: bool = False, jobs: int = 1
 ) -> Iterator[tuple[BotSource, Translation | str]]:
-    """Yields each source with its translation, or with a sentence on why there is none.
+    """Yields each source with its translation, or with the reason why there is none.
 
     An undecided source is converted if most of the sources are Python 2; these come last.
     """
@@ -148,8 +148,9 @@ _OLD_CRASHES = re.compile(
 
 
 def python2_hint(source: str, crash: str) -> str:
-    """Returns advice to convert, after a crash that Python 2 would not have had in a source that may be Python 2; else
-    ""."""
+    """Returns advice to convert, after a crash that would not happen in Python 2, if the source may be Python 2; else
+    "".
+    """
     if "noughts convert" in crash or not _OLD_CRASHES.search(crash):
         return ""
     try:

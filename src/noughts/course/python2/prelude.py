@@ -1,4 +1,4 @@
-"""Builds the part that `convert` puts before a bot: the functions with Python 2's behaviour that the bot needs."""
+"""Builds the functions with Python 2's behaviour that `convert` puts before a bot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def prelude(needed: set[str]) -> str:
 
 
 def prelude_lines(text: str) -> range:
-    """Returns the lines (from 1) of a prelude as `prelude` writes it; empty if there is none or it was changed."""
+    """Returns the lines (from 1) of a prelude as `prelude` writes it; empty if there is no prelude, or if it was
+    changed.
+    """
     if BEGIN not in text or END not in text:
         return range(0)
     first = text.index(BEGIN)

@@ -45,7 +45,7 @@ PACKAGES = frozenset(
     "torch tensorflow keras jax numba cython pandas scipy sklearn matplotlib networkx sympy gym gymnasium pettingzoo "
     "pyspiel requests tqdm cv2 PIL joblib psutil noughts".split()
 )
-"""Packages that students know; any other missing module is a file of their own."""
+"""Well-known packages; any other missing module is probably a student's own file."""
 
 
 def preload() -> None:

@@ -66,7 +66,7 @@ def _find(module: ModuleType, wanted: str | None, nested: bool) -> tuple[str, st
         (interface, name, thing) for name, thing in _own(module) if (interface := _interface(name, thing)) is not None
     ]
     if not candidates:
-        raise NoBot(_misspelt(_own(module), nested) or f"the file has no bot in it; write {forms}")
+        raise NoBot(_misspelt(_own(module), nested) or f"the file contains no bot; write {forms}")
     if len(candidates) > 1:
         names = ", ".join(name for _, name, _ in candidates)
         raise NoBot(f"the file has {len(candidates)} bots: {names}; choose one with file.py:NAME")

@@ -1,6 +1,6 @@
 """The main loop of a bot's process: receives the bot's source, then answers the referee's questions one by one.
 
-The referee trusts nothing that comes from here: the bot shares this process and can say anything in our name.
+The referee trusts nothing from this process: the bot shares it and can send anything in our name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The order of values of different types, and everything that orders."""
+"""Comparisons and sorts of values of different types, as in Python 2."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def py2_cmp(a: Any, b: Any) -> int:
 
 
 def py2_type_name(x: Any) -> str:
-    """The name that a value was ordered by; numbers have none."""
+    """The name of a value's type in the order; numbers have none."""
     kind = type(x)
     if hasattr(kind, "__int__") or hasattr(kind, "__float__"):
         return ""
@@ -85,7 +85,7 @@ def py2_is(a: Any, b: Any) -> bool:
 
 
 def py2_sorted(values: Any, cmp: Any = None, key: Any = None, reverse: Any = False) -> list[Any]:
-    """Sorted, by a comparison function if there is one, and whatever the types."""
+    """sorted, for any types, with an optional comparison function."""
     values = list(values)
     if cmp is None:
         try:

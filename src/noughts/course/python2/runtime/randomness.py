@@ -1,4 +1,4 @@
-"""Random numbers."""
+"""Random numbers, as in Python 2."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 
 def py2_sample(values: Any, number: int) -> list[Any]:
-    """random.sample, also of sets."""
+    """random.sample, which also accepts sets."""
     return py2_random_module.sample(values if hasattr(values, "__getitem__") else tuple(values), number)
 
 
 class Py2Random(py2_random_module.Random):
-    """The numbers of Python 2: the same seed gives the same ones."""
+    """Python 2's random numbers: equal for equal seeds."""
 
     def seed(self, a: Any = None, version: int = 2) -> None:
         if isinstance(a, str):
@@ -65,4 +65,4 @@ class Py2Random(py2_random_module.Random):
 
 
 py2_random = Py2Random()  # type: Py2Random
-"""What the functions of the module `random` stand for."""
+"""The instance behind the functions of the module `random`."""

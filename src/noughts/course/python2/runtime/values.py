@@ -1,4 +1,4 @@
-"""Numbers, lists, texts, errors and hashes."""
+"""Numbers, lists, texts, errors and hashes, as in Python 2."""
 
 from __future__ import annotations
 
