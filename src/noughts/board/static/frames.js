@@ -30,7 +30,7 @@ export function viewAt(record, n) {
   const [player, bonus, set, text] = situations[record.codes[n]];
   const over = player === null;
   const says = n
-    ? `${said(shape.names[moverOf(record, n)])} played ${moveAt(record, n)}. ${texts[text]}.`
+    ? `${capital(shape.names[moverOf(record, n)])} played ${moveAt(record, n)}. ${texts[text]}.`
     : texts[text];
   return {
     shape,
@@ -48,4 +48,4 @@ export function viewAt(record, n) {
   };
 }
 
-const said = (name) => name[0].toUpperCase() + name.slice(1);
+const capital = (name) => name[0].toUpperCase() + name.slice(1);

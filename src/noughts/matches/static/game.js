@@ -92,8 +92,8 @@ export function gameView(tables, game, /** @type {any} */ { players, limit = nul
   const board = create(boardPlace, { mode: "read", side: bar?.element });
   const words = el("p", { class: "game-verdict small", "aria-live": "off" }),
     clocks = [0, 1].map(() => el("span", { class: "clock" }));
-  const said = el("pre", { class: "prints", tabindex: 0, "aria-label": "Printed output" }),
-    saidBox = el("div", { class: "said" }, el("h3", {}, "Printed"), said);
+  const prints = el("pre", { class: "prints", tabindex: 0, "aria-label": "Printed output" }),
+    printsBox = el("div", { class: "said" }, el("h3", {}, "Printed"), prints);
   const list = moveList(shape, (n) => steps.go(n)),
     picture = values && curve(shape, (n) => steps.go(n));
   const slips = mistakeList(record, mistakes, (n) => steps.go(n));
@@ -140,9 +140,9 @@ export function gameView(tables, game, /** @type {any} */ { players, limit = nul
     const at = n === last && record.prints?.[last] !== undefined ? last : n - 1;
     const mover = at < 0 ? null : at < last ? moverOf(record, at + 1) : record.fault?.[0];
     const text = (seat === null || mover === seat) && record.prints?.[at];
-    saidBox.hidden = !record.prints;
-    said.textContent = text || "nothing at this move";
-    said.classList.toggle("soft", !text);
+    printsBox.hidden = !record.prints;
+    prints.textContent = text || "nothing at this move";
+    prints.classList.toggle("soft", !text);
   }
 
   const element = el(
@@ -156,7 +156,7 @@ export function gameView(tables, game, /** @type {any} */ { players, limit = nul
       faultOf(record, players, seat),
       el("div", {}, name(0), picture?.element, name(1), words),
       slips.element,
-      saidBox,
+      printsBox,
       warningsOf(record, players, seat),
       values
         ? el(

@@ -102,10 +102,7 @@ export function times() {
       teams.map(line).filter(Boolean),
       "times",
     ),
-    note(
-      "Thick: the middle half of the moves; thin: the whole range; " +
-        "logarithmic scale up to the limit.",
-    ),
+    note("Thick: the middle half of the moves; thin: the whole range; " + "logarithmic scale up to the limit."),
   );
 }
 

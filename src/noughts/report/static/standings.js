@@ -93,7 +93,9 @@ export function standings() {
         )
       : null,
     rated && groups > 1
-      ? note(`The teams fall into ${groups} groups that have not played each other; compare ratings only within a group.`)
+      ? note(
+          `The teams fall into ${groups} groups that have not played each other; compare ratings only within a group.`,
+        )
       : null,
     report.extra ? note(`By rating, after ${report.extra} additional games to make the first places certain.`) : null,
     report.slow

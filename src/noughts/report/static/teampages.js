@@ -92,7 +92,7 @@ function decisiveOf(row, team) {
 export function teamPage(i) {
   const team = teams[i],
     list = rows.filter((row) => row.seats.includes(i)),
-    said = report.patterns[i];
+    sentences = report.patterns[i];
   const lost = list.filter((row) => scoreOf(row, row.seats.indexOf(i)) === 0),
     rest = list.filter((row) => !lost.includes(row));
   const time = report.times[i];
@@ -118,14 +118,14 @@ export function teamPage(i) {
           .join(" · "),
       ),
     ),
-    said.length
+    sentences.length
       ? section(
           "why",
           "Patterns in its games",
-          el("ul", { class: "card pad said-list" }, ...said.map((sentence) => el("li", {}, sentence))),
+          el("ul", { class: "card pad said-list" }, ...sentences.map((sentence) => el("li", {}, sentence))),
         )
       : null,
-    !said.length && report.audience !== "public" && report.reviewed === 0
+    !sentences.length && report.audience !== "public" && report.reviewed === 0
       ? note("The games have not been reviewed.")
       : null,
     puzzles(i),

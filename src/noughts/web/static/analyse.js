@@ -161,9 +161,9 @@ export async function show(main) {
     draw();
   }
 
-  function build(given) {
+  function build(answer) {
     page?.destroy();
-    shape = given;
+    shape = answer;
     page = gamePage(main, shape, {
       title: `Analyse ${shape.title}`,
       label: "Analysis",

@@ -19,9 +19,9 @@ async function join(token) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token }),
   });
-  const said = await answer.json();
-  if (answer.ok) return location.replace(wanted(said.home));
-  message.textContent = said.error;
+  const reply = await answer.json();
+  if (answer.ok) return location.replace(wanted(reply.home));
+  message.textContent = reply.error;
   field.focus();
 }
 

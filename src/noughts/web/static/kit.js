@@ -152,9 +152,9 @@ export async function copy(text, what) {
 export function choice(label, options, /** @type {any} */ { value = null, changed = () => {} } = {}) {
   const select = el("select", { onchange: () => changed(select.value) });
   const element = el("label", { class: "choice" }, el("span", {}, label), select);
-  const set = (given, /** @type {any} */ chosen = null) => {
+  const set = (choices, /** @type {any} */ chosen = null) => {
     select.replaceChildren(
-      ...given.map(([key, text]) => el("option", { value: key, selected: String(key) === String(chosen) }, text)),
+      ...choices.map(([key, text]) => el("option", { value: key, selected: String(key) === String(chosen) }, text)),
     );
   };
   set(options, value);

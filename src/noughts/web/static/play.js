@@ -34,9 +34,7 @@ export async function show(main, id) {
     hint: button("Hint", () => send({ type: model.game.hints ? "hint" : "hints" })),
     undo: button("Undo", () => send({ type: "undo" })),
     draw: button("Offer a draw", () => send({ type: "draw" })),
-    resign: button("Resign", () =>
-      confirmed("Resign this game?", "Resign", "Play on", () => send({ type: "resign" })),
-    ),
+    resign: button("Resign", () => confirmed("Resign this game?", "Resign", "Play on", () => send({ type: "resign" }))),
     review: el("a", { class: "btn main", href: `/replay?kept=play&number=${id}` }, "Review"),
     again: button("Rematch", () => send({ type: "rematch", swap: false })),
     swap: button("Swap sides", () => send({ type: "rematch", swap: true })),

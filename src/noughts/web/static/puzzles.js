@@ -97,7 +97,13 @@ export async function show(main) {
       if (right) kept.set("solved", [...new Set([...solved(), now.number])].join(","));
       task.textContent = right ? "Solved" : "Not solved";
       const was = answer.solutions.join(" or ");
-      page.say(right ? `Right: ${move}` : move === null ? `The solution is ${was}` : `${move} is wrong. The solution is ${was}`);
+      page.say(
+        right
+          ? `Right: ${move}`
+          : move === null
+            ? `The solution is ${was}`
+            : `${move} is wrong. The solution is ${was}`,
+      );
       tick(right);
       playOut(answer.record);
     } catch (error) {

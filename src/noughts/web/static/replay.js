@@ -161,7 +161,7 @@ async function game(main, kept, number, file, name) {
   const save = saveMenu(
     (kind, n) => `${address}/${kind}${query}${kind === "svg" ? `${query ? "&" : "?"}at=${n}` : ""}`,
   );
-  const said = el("pre", { class: "said", tabindex: 0, "aria-label": "The player’s prints" });
+  const prints = el("pre", { class: "said", tabindex: 0, "aria-label": "The player’s prints" });
   const analyse = el("a", { class: "btn", href: "#", hidden: !replay.built_in }, "Analyse");
   const review = el("section", { class: "review", "aria-label": "Review" }, el("p", { class: "soft" }, "Reviewing …"));
   const fault = replay.fault
@@ -191,7 +191,7 @@ async function game(main, kept, number, file, name) {
       review,
       curve,
       list,
-      said,
+      prints,
       steps,
       el(
         "div",
@@ -274,8 +274,8 @@ async function game(main, kept, number, file, name) {
     slips.mark(n);
     const words = n ? `After ${texts[n - 1]}` : "The start";
     page.say(value(n) === null ? words : verdict(shape, value(n)), `Move ${n} of ${count}`);
-    said.textContent = replay.prints[n] ?? (last ? "" : (replay.prints[n - 1] ?? ""));
-    said.hidden = !Object.keys(replay.prints).length;
+    prints.textContent = replay.prints[n] ?? (last ? "" : (replay.prints[n - 1] ?? ""));
+    prints.hidden = !Object.keys(replay.prints).length;
     save.at(n);
     const line = { game: shape.game, play: texts.slice(0, n).join(" "), kept, number };
     analyse.href = `/analyse?${new URLSearchParams(file === null ? line : { ...line, file, name })}`;

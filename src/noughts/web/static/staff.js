@@ -17,7 +17,7 @@ export async function show(main) {
     clock = clockLine(ladder),
     facts = el("div", { class: "facts card" }),
     actions = el("div", { class: "row" }),
-    said = el("p", { role: "status", class: "notice", hidden: true }),
+    notice = el("p", { role: "status", class: "notice", hidden: true }),
     teams = el("div"),
     trouble = el("ol", { class: "feed" }),
     odd = el("section", { hidden: true });
@@ -34,7 +34,7 @@ export async function show(main) {
       warned.element,
       facts,
       el("section", { class: "stack" }, el("h2", {}, "The ladder"), actions, deadlineForm(ladder, change)),
-      said,
+      notice,
       el("section", {}, el("h2", {}, "Faults"), trouble),
       odd,
       el("section", {}, el("h2", {}, "Teams"), teams),
@@ -63,7 +63,7 @@ export async function show(main) {
     if (question && !confirm(question)) return;
     try {
       const reply = await ask(`/api/ladder/staff/${action}`, data);
-      said.replaceChildren(
+      notice.replaceChildren(
         ...(reply.link
           ? [
               `The new link of ${data.team ?? "the staff"}: `,
@@ -74,9 +74,9 @@ export async function show(main) {
           : [DONE[action](data, reply)]),
       );
     } catch (error) {
-      said.textContent = `Nothing was changed: ${error.message}.`;
+      notice.textContent = `Nothing was changed: ${error.message}.`;
     }
-    said.hidden = false;
+    notice.hidden = false;
     await look();
   }
 
@@ -120,7 +120,11 @@ export async function show(main) {
       frozen
         ? button("Unfreeze", () => change("unfreeze"))
         : button("Freeze", () =>
-            change("freeze", {}, "End all uploads and games? Games in flight are dropped. You can unfreeze the ladder later."),
+            change(
+              "freeze",
+              {},
+              "End all uploads and games? Games in flight are dropped. You can unfreeze the ladder later.",
+            ),
           ),
       el("a", { class: "btn", href: "/api/ladder/backup.noughts", download: "" }, "Download a backup"),
       el("a", { class: "btn", href: "/api/ladder/everything.zip", download: "" }, "Download everything"),
@@ -151,11 +155,7 @@ export async function show(main) {
     odd.hidden = !pairs.length;
     odd.replaceChildren(
       el("h2", {}, "Results far from the ratings"),
-      el(
-        "p",
-        { class: "soft small" },
-        "One team may let the other win, or know its weakness. Look at their games.",
-      ),
+      el("p", { class: "soft small" }, "One team may let the other win, or know its weakness. Look at their games."),
       el(
         "ol",
         { class: "feed" },

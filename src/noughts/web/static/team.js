@@ -176,16 +176,16 @@ export async function show(main, name, number = undefined) {
 /** {element, fill(team, ladder)}: unrated matches on demand. done: called after a request; null: none. */
 function friendlyPanel(done) {
   const body = el("div", { class: "stack" }),
-    said = el("p", { role: "alert", class: "refusal", hidden: true }),
-    element = el("section", { hidden: true }, el("h2", {}, "Friendly matches"), body, said);
+    refusal = el("p", { role: "alert", class: "refusal", hidden: true }),
+    element = el("section", { hidden: true }, el("h2", {}, "Friendly matches"), body, refusal);
   async function wish(path, data) {
-    said.hidden = true;
+    refusal.hidden = true;
     try {
       await ask(path, data);
       await done();
     } catch (error) {
-      said.textContent = `${capital(error.message)}.`;
-      said.hidden = false;
+      refusal.textContent = `${capital(error.message)}.`;
+      refusal.hidden = false;
     }
   }
   function fill({ friendlies, willing }, { friendlies_a_day: most }) {

@@ -188,23 +188,23 @@ export async function show(main) {
     cross.replaceChildren(...tables.map(crossTable));
   }
 
-  function crossTable(given) {
+  function crossTable(group) {
     const head = el(
       "tr",
       {},
       el("th", { scope: "col" }, "#"),
       el("th", { class: "name", scope: "col" }, "Name"),
-      ...given.names.map((_, i) => el("th", { scope: "col" }, String(i + 1))),
+      ...group.names.map((_, i) => el("th", { scope: "col" }, String(i + 1))),
     );
-    const body = given.names.map((name, i) =>
+    const body = group.names.map((name, i) =>
       el(
         "tr",
-        { class: given.go_on === i + 1 && i + 1 < given.names.length ? "last-in" : "" },
+        { class: group.go_on === i + 1 && i + 1 < group.names.length ? "last-in" : "" },
         el("td", {}, String(i + 1)),
         el("th", { class: "name", scope: "row" }, nameOf(name)),
-        ...given.won[i].map((won, j) => {
-          const cell = el("td", {}, i === j ? "·" : given.played[i][j] ? String(won) : "");
-          cell.style.setProperty("--share", given.played[i][j] ? won / given.played[i][j] : 0);
+        ...group.won[i].map((won, j) => {
+          const cell = el("td", {}, i === j ? "·" : group.played[i][j] ? String(won) : "");
+          cell.style.setProperty("--share", group.played[i][j] ? won / group.played[i][j] : 0);
           return cell;
         }),
       ),
@@ -212,7 +212,7 @@ export async function show(main) {
     return el(
       "table",
       { class: "cross" },
-      given.title ? el("caption", {}, given.title, given.go_on ? `: ${given.go_on} qualify` : null) : null,
+      group.title ? el("caption", {}, group.title, group.go_on ? `: ${group.go_on} qualify` : null) : null,
       el("thead", {}, head),
       el("tbody", {}, ...body),
     );
