@@ -108,7 +108,7 @@ class Level(NamedTuple):
 
     @property
     def multi_pv(self) -> int | None:
-        """The number of moves to score(None for all); without errors the best move is enough."""
+        """The number of moves to score (None for all); without errors the best move is enough."""
         return 1 if self.error == 0 else None if self.depth <= 2 else 8
 
 

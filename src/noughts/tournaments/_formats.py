@@ -37,7 +37,7 @@ class OldDraw(NamedTuple):
 
 
 class FewerPools(NamedTuple):
-    """A stage with fewer pools than requested: in every pool, somebody must fail to qualify."""
+    """A stage with fewer pools than requested: every pool must have a contestant who does not qualify."""
 
     stage: str
     contestants: int
@@ -325,7 +325,7 @@ def check_count(rule: str, *counts: int) -> None:
 
 
 def _pool_count(names: int, most: int, top: int) -> int:
-    """Returns the number of pools, such that in each somebody fails to qualify; at least one."""
+    """Returns the number of pools, each with a contestant who does not qualify; at least one."""
     return max(1, min(most, names // (top + 1)))
 
 

@@ -41,7 +41,7 @@ def _flat(game: Game) -> Iterator[Json]:
     if rules.misere:
         yield _picture(ended, "The player who completes a line loses", f"Make the other player complete {line}.")
     else:
-        whoever = "" if rules.own_marks else "  It does not matter who placed the other marks."
+        whoever = "" if rules.own_marks else " It does not matter who placed the other marks."
         yield _picture(ended, "Complete a line and win", f"Rows, columns and diagonals count: {line}.{whoever}")
     full = _first(game, lambda state, view, _: view.over and view.winner is None)
     if full is not None:

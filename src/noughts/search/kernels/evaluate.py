@@ -83,7 +83,7 @@ def evaluate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int
 
 @inlined
 def begin_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> None:
-    """Work out what all quiet moves in a block have in common, for `score_quiet`."""
+    """Computes the common part of all quiet moves in a block, for `score_quiet`."""
     if params[at.EVALUATED] == at.LEARNED:
         begin_quiet_network(row, params, work, net, block)
     else:
@@ -92,7 +92,7 @@ def begin_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, blo
 
 @inlined
 def score_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cells: int) -> None:
-    """Into QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
+    """Writes to QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
     if params[at.EVALUATED] == at.LEARNED:
         score_quiet_network(rules, row, params, work, net, block, cells)
     else:

@@ -218,7 +218,7 @@ def begin_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block:
 
 @embedded
 def score_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block: int, cells: int) -> None:
-    """Into QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
+    """Writes to QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
     player = row[rules_at.PLAYER] & 1
     unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
     while cells != 0:

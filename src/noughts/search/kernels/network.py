@@ -176,7 +176,7 @@ def begin_quiet_network(row: Ints, params: Ints, work: Ints, net: Ints, block: i
 
 @embedded
 def score_quiet_network(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cells: int) -> None:
-    """Into QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
+    """Writes to QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
     player = row[rules_at.PLAYER] & 1
     viewer = 1 - player
     mine = cells_of(row, params, player, block)

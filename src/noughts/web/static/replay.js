@@ -107,7 +107,7 @@ async function tournament(one, isOpen, of) {
     begun = true;
     await load().catch((error) => toast(error.message));
   };
-  box.addEventListener("toggle", first); // also told of one that is open from the beginning
+  box.addEventListener("toggle", first); // also called if it is open from the beginning
   await first();
   return box;
 }

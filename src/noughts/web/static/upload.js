@@ -73,7 +73,7 @@ export function gatePanel(place) {
   let following = 0;
   return {
     element,
-    /** Returns whether its verdict came while somebody looked. */
+    /** Returns whether the result arrived while the page was visible. */
     async follow(version, answer) {
       if (place === null) return false;
       following = version;
