@@ -90,7 +90,7 @@ def test_no_docstring_begins_with_of():
     assert found == []
 
 
-TRANSLATED = re.compile(r"\b(told|mended|so many|somebody|anybody|goes on where|is none of|said so)\b", re.IGNORECASE)
+TRANSLATED = re.compile(r"\b(told|mended|so many|somebody|anybody)\b", re.IGNORECASE)
 
 
 def test_docstrings_and_messages_name_things_instead_of_circling_them():
