@@ -360,9 +360,7 @@ def test_a_whole_class_is_checked_in_one_table(bots, capsys):
     out, err = said(capsys, "check", "class", "--game", "ultimate", "--quick", code=1)
     assert "3 bots, each 8 moves with fast clocks" in err
     assert "1 of 3 bots pass; 1 submission without a bot" in out
-    assert re.search(r"^'evil\ufffd\[2J' +a name must have up to 80 Latin letters", out, re.MULTILINE), (
-        "no team has such a name"
-    )
+    assert re.search(r"^'evil\ufffd\[2J' +a name must have up to", out, re.MULTILINE), "no team has such a name"
     assert re.search(r"^good +kept +0 +\S+ ms +\d+ +no problems found", out, re.MULTILINE), out
     assert re.search(r"^bad +2 broken", out, re.MULTILINE)
     assert "reading: " in out

@@ -225,8 +225,8 @@ def test_notes_name_the_lines_of_the_old_file():
     source = "import random\n\ndef f((a, b), c):\n    if (a, b) > c:\n        return a < c\nrandom.seed(3)\n"
     source += "for k in {1: 2}.keys():\n    pass\n"
     notes = converted(source).notes
-    assert any(note.startswith("lines 4, 5: values of all types are ordered") for note in notes)
-    assert any(note.startswith("line 6: random numbers of a seed are those of Python 2") for note in notes)
+    assert any(note.startswith("lines 4, 5: functions py2_... compare") for note in notes)
+    assert any(note.startswith("line 6: Py2Random gives the random numbers of Python 2") for note in notes)
     assert any(note.startswith("line 7: Python 2 iterated over dicts") for note in notes)
     assert any(note.startswith("line 1: `is` with a text") for note in converted("x = flag is 'x'\n").notes)
 

@@ -39,7 +39,7 @@ def test_a_refusal_leaves_no_folder_behind(tmp_path, monkeypatch, capsys):
     assert main([*wrong, "--against", "perfect"]) == 2
     assert main([*wrong, "--against", "random", "--concurrency", "0"]) == 2
     assert main([*wrong, "--against", "random", "--out", "answers.jsonl"]) == 2
-    assert "answers.jsonl looks like a file, and --out names the folder" in capsys.readouterr().err
+    assert "answers.jsonl looks like a file, and --out takes the folder" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
     (tmp_path / "notes.txt").write_text("mine")
     for out in ("notes.txt", "notes.txt/run"):

@@ -280,7 +280,7 @@ def test_a_bound_says_what_it_bounds(tmp_path):
     path.write_bytes(b"1" * KIND.size)
     assert read_untrusted(path, KIND) == b"1" * KIND.size
     path.write_bytes(b"1" * (KIND.size + 1))
-    with pytest.raises(ValueError, match=r"is too large: the maximum for a note is 4 KB"):
+    with pytest.raises(ValueError, match=r"is too large; the maximum for a note is 4 KB"):
         read_untrusted(path, KIND)
     with pytest.raises(ValueError, match=r"the maximum for a note is 4 KB"):
         read_untrusted("/dev/zero", KIND)

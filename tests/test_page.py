@@ -247,7 +247,7 @@ def test_each_game_of_a_tournament_is_listed_once_and_names_break_between_their_
 def test_an_address_that_leads_nowhere_shows_a_page(server, page):
     answer = page.goto(f"{server.base}/nosuch")
     assert answer.status == 404
-    assert page.get_by_role("heading").text_content() == "There is no such page"
+    assert page.get_by_role("heading").text_content() == "Page not found"
     page.get_by_role("link", name="Play a game").click()
     page.get_by_role("heading", name="Play", exact=False).first.wait_for()
 

@@ -169,7 +169,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
     with pytest.raises(ThresholdError, match="cannot read"):
         read_thresholds(tmp_path)
     (tmp_path / "large.toml").write_bytes(b"#" * (65 << 10))
-    with pytest.raises(ThresholdError, match="is too large: the maximum"):
+    with pytest.raises(ThresholdError, match="is too large; the maximum"):
         read_thresholds(tmp_path / "large.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ThresholdError, match="is not text"):

@@ -72,7 +72,7 @@ def test_people_get_a_page_where_there_is_none_and_programs_a_sentence(server):
     answer = server.http.get("/nosuch", headers=browsers)
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("text/html")
-    assert "There is no such page" in answer.text
+    assert "Page not found" in answer.text
 
 
 def test_files_outside_the_list_are_not_served(server):

@@ -107,7 +107,7 @@ def report_of(
     head: Json,
     visibility: Visibility = STAFF,
 ) -> Report:
-    """Returns a report of these games, as far as an audience sees them. names: in their order. limit: seconds for a
+    """Returns the report of these games for an audience. names: of the contestants, in order. limit: seconds for a
     move, None if there is none. head: further facts.
     """
     number_of = {name: number for number, name in enumerate(names)}

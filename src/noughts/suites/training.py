@@ -78,7 +78,7 @@ def _suite_forms() -> frozenset[tuple[object, ...]]:
 
 
 def training_game(number: int, *, difficulty: int = 0, split: str = "train", seed: int = 0) -> Game:
-    """Returns the generated game of a number: the same for the same arguments."""
+    """Returns a generated game by its number. Equal arguments give equal games."""
     _check("number", number, 0, LARGEST_SIZE)
     return _draw_game(number, *_checked(difficulty, split, seed)).solution.game
 

@@ -27,7 +27,7 @@ SEQUENCES = CONSUMERS | {("builtins", name) for name in "len enumerate reversed 
 DROPPED = {("sys", "setdefaultencoding"), ("sys", "setcheckinterval"), ("sys", "exc_clear")}
 """Statements that no longer do anything."""
 
-SORTED = "values of all types are sorted there as Python 2 did, by functions py2_..."
+SORTED = "functions py2_... sort values of all types here, as Python 2 did"
 ROUNDED = "round() rounds halves away from zero, as in Python 2"
 DICTIONARIES = (
     "Python 2 iterated over dicts and sets in its own order, Python 3 over dicts in the order of insertion: where "

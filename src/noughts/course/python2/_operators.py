@@ -26,7 +26,7 @@ OTHERS: dict[type, str] = {
 _EQUAL: dict[type, type] = {ast.Is: ast.Eq, ast.IsNot: ast.NotEq}
 ATOMS = (ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Call, ast.Tuple, ast.List, ast.Dict)
 
-ORDERED = "values of all types are ordered there as Python 2 did, by functions py2_..."
+ORDERED = "functions py2_... compare values of all types here, as Python 2 did"
 IDENTICAL = "`is` with a text or a number became == or !=: the result of `is` there depends on the interpreter"
 
 
