@@ -35,12 +35,11 @@ def progress(what: str, visible: bool = True) -> Iterator[Tick]:
     if not visible or not sys.stderr.isatty():
         yield lambda _share, _what=None: None
         return
-    import rich.console
-    import rich.progress as bars
+    from rich import console, progress
 
-    label = bars.TextColumn("{task.description}", markup=False)
-    columns = (label, bars.BarColumn(), bars.TaskProgressColumn(), bars.TimeRemainingColumn())
-    with bars.Progress(*columns, console=rich.console.Console(stderr=True), transient=True) as bar:
+    label = progress.TextColumn("{task.description}", markup=False)
+    columns = (label, progress.BarColumn(), progress.TaskProgressColumn(), progress.TimeRemainingColumn())
+    with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
         task = bar.add_task(one_line(what), total=1.0)
         yield lambda share, what=None: bar.update(task, completed=share, description=what and one_line(what))
 

@@ -11,6 +11,7 @@ from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.protocol import BasePlayer
 from noughts.search.kernels.layout import ALL_TECHNIQUES, TECHNIQUE_NAMES
+from noughts.search.network import load_network
 
 NO_NETWORK = "none"
 DEFAULT_SECONDS = 1.0
@@ -85,8 +86,6 @@ class AlphaBetaPlayer(BasePlayer):
 
 def _network(name: str | None, game: Game) -> search.Network | Literal["shipped"] | None:
     """Returns the `network` argument of `Engine` for the player's option."""
-    from noughts.search.network import load_network
-
     if name is None:
         return "shipped"
     return None if name == NO_NETWORK else load_network(name, game.rules)
