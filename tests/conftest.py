@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import processes
 import pytest
@@ -24,6 +25,14 @@ os.environ["LANGUAGE"] = "C"
 
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and with them every command they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+with suppress(ImportError):  # the adapters are tested without it
+    from hypothesis import HealthCheck, settings
+
+    # The same examples in every run, however busy the machine is.
+    calm = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+    settings.register_profile("steady", derandomize=True, database=None, **calm)
+    settings.load_profile("steady")
 
 GAMES = noughts.game_names()
 SMALL = ["classic", "misere", "wild", "wild-misere", "numerical"]

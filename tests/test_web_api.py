@@ -46,7 +46,7 @@ def test_every_answer_is_one_that_is_described(schemathesis, described):
         operation = found.ok()
 
         @given(case=either(schemathesis, operation))
-        @settings(max_examples=15, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         def holds(case):
             answer = case.call()
             case.validate_response(answer, checks=checks)
