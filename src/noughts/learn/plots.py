@@ -119,5 +119,5 @@ def _figure(rows: int, training: Training) -> tuple[Figure, Any]:
 def _title(training: Training) -> str:
     settings = training.settings
     rate = f"n^-{settings.alpha_power:g}" if settings.alpha_power else f"{settings.alpha:g}"
-    table = "symmetric positions as one" if settings.symmetry else "every position by itself"
+    table = "symmetric positions as one" if settings.symmetry else "each position separately"
     return f"{settings.rules.title}: learning rate {rate}, discount {settings.gamma:g}, {table}"

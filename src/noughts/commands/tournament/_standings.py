@@ -141,7 +141,7 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
     if any(row["reached"] for row in facts):
         columns.append(("reached", lambda row: (row["reached"] or "").replace("semi-final", "semi")))
     elif len({row["games"] for row in facts}) > 1:
-        columns.append(("a game", lambda row: f"{row['points_per_game']:.2f}"))
+        columns.append(("per game", lambda row: f"{row['points_per_game']:.2f}"))
     if any(row["tie_break"] for row in facts):
         columns.append(("tie-break", lambda row: row["tie_break"]))
     if any(row["faults"] for row in facts):

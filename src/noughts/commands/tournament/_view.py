@@ -163,7 +163,7 @@ class View:
             ]
             for row in self._rows[:ROWS]
         ]
-        heads = ["", "name", "games", "won", "points", "a game", "faults"]
+        heads = ["", "name", "games", "won", "points", "per game", "faults"]
         standings = [table(heads, rows, right=[0, 2, 3, 4, 5, 6])] if rows else []
         faults = (Text(fault[: COLUMNS - 1], style="yellow") for fault in self._faults)
         return stacked(self._head(), live_bar(self._games, self._of), *standings, *faults)

@@ -11,7 +11,7 @@ const half = (score) => (score % 1 ? `${Math.floor(score) || ""}½` : String(sco
 /** The measure of the order, unless that is points: the column's head, and each team's text. */
 const ORDERS = {
   "stage reached": ["Reached", (team) => team.reached ?? ""],
-  "points a game": ["A game", (team) => team.points_per_game.toFixed(2)],
+  "points a game": ["Per game", (team) => team.points_per_game.toFixed(2)],
 };
 const ORDER_NOTES = {
   points: "Ordered by points",

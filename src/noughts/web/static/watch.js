@@ -46,7 +46,7 @@ export async function show(main) {
       },
     },
   );
-  const by = el("th", { scope: "col" }, "A game");
+  const by = el("th", { scope: "col" }, "Per game");
   const heads = ["#", "Name", "Games", "Won", "Drawn", "Lost", "Points", "Rating"].map((text) =>
     el(
       "th",
@@ -152,7 +152,7 @@ export async function show(main) {
     const staged = orderedBy === "stage reached",
       order = (row) => (staged ? (row.reached ?? "") : row.points_per_game.toFixed(2));
     by.hidden = !staged && orderedBy !== "points a game";
-    by.textContent = staged ? "Reached" : "A game";
+    by.textContent = staged ? "Reached" : "Per game";
     const rated = rows.filter(({ elo }) => elo !== undefined),
       low = Math.min(...rated.map((row) => row.elo_low)),
       high = Math.max(...rated.map((row) => row.elo_high));
