@@ -266,13 +266,15 @@ def apply_move(rules: Ints, row: Ints, move: int) -> None:
         row[at.CLOSED],
         row[at.USED],
     )
-    row[at.STATUS] = status
-    row[at.WINNER] = winner
     row[at.PLAYER] = player
     row[at.BONUS] = bonus
     row[at.SENT] = sent
     row[at.CLOSED] = closed
-    row[at.USED] = used
+    if rules[at.ONCE] != 0:
+        row[at.USED] = used
+    if status != at.IN_PLAY:
+        row[at.STATUS] = status
+        row[at.WINNER] = winner
     row[at.PLY] += 1
     row[at.LAST] = move
 

@@ -25,8 +25,8 @@ from noughts.search.kernels.tt import tt_prefetch
 GIVES_FREE_MOVE_ORDER = 1 << 33
 GIVES_BLOCK_ORDER = 1 << 32
 SCORED_TOGETHER = 4
-"""How many quiet moves a frontier node scores before it uses their scores. The processor works on several at once as
-long as no branch depends on a score; but after a cutoff the rest was for nothing."""
+"""How many quiet moves a frontier node scores by a network before it uses their scores. The processor works on several
+at once as long as no branch depends on a score; but after a cutoff the rest was for nothing."""
 HOT_PENALTY = 20_000
 """Penalty in the order, in score, of a quiet move that lets the opponent win a block at once."""
 
@@ -80,7 +80,7 @@ def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: I
         later = 0
         if work[frame + at.DEPTH] <= 1:  # a cutoff may come soon
             later = cells
-            for _ in range(SCORED_TOGETHER):
+            for _ in range(SCORED_TOGETHER if params[at.EVALUATED] == at.LEARNED else 1):
                 later &= later - 1
         scored = cells ^ later
         cells = later
