@@ -52,7 +52,7 @@ UNKNOWN: dict[str, object] = {"value": None, "exact": None, "distance": None, "a
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, FILE.py:RECORD, or the file of a saved game")
+    parser.add_argument("game", help="game of `noughts games`, FILE.py:RECORD, or file of a saved game")
     parser.add_argument(
         "position", nargs="?", metavar="POSITION", help="one line as `noughts show` prints it (default: the start)"
     )

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="PATH", help="copy to write (default: FILE_py3.py or FOLDER_py3)")
     parser.add_argument("--dry-run", action="store_true", help="show the differences without writing")
     parser.add_argument("--force", action="store_true", help="replace the copy if it exists")
-    parser.add_argument("--python2", action="store_true", help="convert whatever the evidence")
+    parser.add_argument("--python2", action="store_true", help="convert the bot even if it looks like Python 3")
     parser.add_argument("--replay", metavar="FILE.json", help="turn a log of the course's evaluator into this replay")
     add_json(parser)
 

@@ -174,6 +174,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if action == "create":
             add("--game", required=True, help=GAME_HELP)
             add("--roster", required=True, metavar="CSV", help="CSV file with the columns team, name, id, email")
+            add_name_rule(added)
+            add("--url", help="address that students open (default: http://localhost:8765)")
+            add("--pseudonyms", action="store_true", help="hide the teams' names from each other")
+            add(
+                "--yardsticks",
+                nargs="+",
+                default=YARDSTICKS,
+                metavar="PLAYER",
+                help=f"built-in players to measure teams against (default: {' '.join(YARDSTICKS)})",
+            )
+            add = added.add_argument_group("limits of bots").add_argument
             add(
                 "--time",
                 type=float,
@@ -182,17 +193,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             )
             add("--memory", type=int, metavar="MB", help="memory limit of a bot (default: 512)")
             add("--strict", action="store_true", help="refuse NumPy integers, as the course does")
-            add_name_rule(added)
-            add(
-                "--yardsticks",
-                nargs="+",
-                default=YARDSTICKS,
-                metavar="PLAYER",
-                help="built-in players to measure teams against",
-            )
-            add("--pseudonyms", action="store_true", help="hide the teams' names from each other")
         if action in ("create", "change"):
             new = action == "create"
+            add = added.add_argument_group("limits of teams").add_argument
             add("--deadline", metavar="TIME", help=f"end of uploads, as 2027-02-24T23:55+05:30{_or_none(new)}")
             add("--uploads", type=int, metavar="N", help=f"maximum uploads of a team per hour{_default(new, 12)}")
             add(
@@ -212,21 +215,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if action == "link":
             add("team", nargs="?", help="name of the team")
             add("--staff", action="store_true", help="replace the link for staff")
+            add("--url", help="address that students open (default: the ladder's own)")
         if action in ("suspend", "resume", "requeue"):
             add("team", help="name of the team")
         if action == "suspend":
             add("--reason", default="", help="reason to show the team")
         if action == "backup":
             add("to", metavar="TO", help="file or folder for the copy")
-        if action in ("create", "link"):
-            default = "http://localhost:8765" if action == "create" else "the ladder's own"
-            add("--url", help=f"address that students open (default: {default})")
         if action not in ("create", "link"):
             add_json(added)
 
 
 def _default(new: bool, value: int) -> str:
-    return f" ({value})" if new else ""
+    return f" (default: {value})" if new else ""
 
 
 def _or_none(new: bool) -> str:

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("position", nargs="?", help="position in one line (default: the start)")
     parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="moves to play first")
     parser.add_argument("--svg", metavar="FILE", help="also write a picture; - prints only the picture")
-    parser.add_argument("--dark", action="store_true", help="a dark picture")
+    parser.add_argument("--dark", action="store_true", help="light lines on a dark background")
     add_ascii(parser)
     add_json(parser)
 

@@ -51,7 +51,7 @@ names.
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add_tournament(parser)
-    parser.add_argument("--pools", action="store_true", help="a table for each pool of each stage")
+    parser.add_argument("--pools", action="store_true", help="show a table for each pool of each stage")
     parser.add_argument("--season", action="store_true", help="each team's results in all tournaments of the file")
     parser.add_argument("--top", type=int, default=3, metavar="N", help="certainty of the first N places (default: 3)")
     add_json(parser)
