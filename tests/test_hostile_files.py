@@ -246,7 +246,7 @@ def test_files_whose_names_look_like_options(tmp_path, capsys, monkeypatch, data
     with pytest.raises(SystemExit) as leave:
         main([command, "--prints.json"])
     assert leave.value.code == 2
-    assert "to name the file --prints.json, write ./--prints.json" in capsys.readouterr().err
+    assert "for the file --prints.json, write ./--prints.json" in capsys.readouterr().err
     for named in (["./--prints.json"], ["--", "--prints.json"]):
         assert main([command, *named]) == 0
 
@@ -290,7 +290,7 @@ def test_a_bound_says_what_it_bounds(tmp_path):
 def test_data_is_unpacked_no_further_than_its_bound(pack):
     assert unpack(pack(b"1" * KIND.unpacked), KIND) == b"1" * KIND.unpacked
     for data, why in (
-        (pack(bytes(100 << 20)), "too large when unpacked: the maximum for a note is 5 KB"),
+        (pack(bytes(100 << 20)), "too large when unpacked; the maximum for a note is 5 KB"),
         (pack(b"1" * 5000)[:-9], "is incomplete"),
         (b"1234", "is damaged"),
     ):
@@ -308,7 +308,7 @@ def built(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("[" + "[]," * 100 + "[]]", "too many values: the maximum for a note is 100"),
+        ("[" + "[]," * 100 + "[]]", "too many values; the maximum for a note is 100"),
         ("[" + "0," * 101 + "0]", "too many values"),
         ('["' + '","' * 101 + '"]', "too many values"),
         ('{"":{' * 60, "too many values"),
@@ -351,7 +351,7 @@ def test_a_replay_of_empty_lists_is_refused_before_it_is_built(tmp_path, capsys,
     (tmp_path / "game.json").write_text(f'{{"format":"noughts-replay","version":1,"x":[{LISTS}]}}')
     seen = built(monkeypatch)
     assert main(["log", str(tmp_path / "game.json")]) == 2
-    assert "has too many values: the maximum for a replay is 262,144" in capsys.readouterr().err
+    assert "has too many values; the maximum for a replay is 262,144" in capsys.readouterr().err
     assert not seen
 
 

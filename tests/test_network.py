@@ -344,9 +344,9 @@ def test_a_network_is_unpacked_to_the_size_of_its_arrays_and_no_further(tmp_path
     head = payload[: 4 + int.from_bytes(payload[:4], "little")]
     bomb = zlib.compress(bytes(64 << 20), 9)
     for data, complaint in (
-        (head + bomb, "it is too large when unpacked: the maximum for a network is 655 KB"),
+        (head + bomb, "it is too large when unpacked; the maximum for a network is 655 KB"),
         (head + zlib.compress(b"1"), "it has 1 bytes of arrays, and should have \\d"),
-        ((100_000).to_bytes(4, "little") + b"[" * 100_000 + bomb, "too many values: the maximum .* is 20,000"),
+        ((100_000).to_bytes(4, "little") + b"[" * 100_000 + bomb, "too many values; the maximum .* is 20,000"),
         ((1000).to_bytes(4, "little") + b"[" * 1000 + bomb, "more than 32 levels deep"),
         (b"", "it is not JSON"),
     ):
