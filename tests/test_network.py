@@ -327,10 +327,10 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
     too_large = random_network(rules)
     too_large.arrays["output"][0, 0] = 5000
     save_network(path, too_large)
-    with pytest.raises(ValueError, match="output goes beyond 2048"):
+    with pytest.raises(ValueError, match="output exceeds 2048"):
         load_network(path, rules)
     save_network(path, replace(random_network(rules, contempt=20_000), contempt=50_001))
-    with pytest.raises(ValueError, match="its contempt is 50001, and can be 0 to 50000"):
+    with pytest.raises(ValueError, match="its contempt is 50001; it must be 0 to 50000"):
         load_network(path, rules)
     with pytest.raises(ValueError, match="bias of a network for ultimate has the shape"):
         quantised(rules, {**random_floats(rules, 1), "bias": np.zeros(3)}, (0, 1), {})
@@ -345,7 +345,7 @@ def test_a_network_is_unpacked_to_the_size_of_its_arrays_and_no_further(tmp_path
     bomb = zlib.compress(bytes(64 << 20), 9)
     for data, complaint in (
         (head + bomb, "it is too large when unpacked; the maximum for a network is 655 KB"),
-        (head + zlib.compress(b"1"), "it has 1 bytes of arrays, and should have \\d"),
+        (head + zlib.compress(b"1"), "it has 1 bytes of arrays; it must have \\d"),
         ((100_000).to_bytes(4, "little") + b"[" * 100_000 + bomb, "too many values; the maximum .* is 20,000"),
         ((1000).to_bytes(4, "little") + b"[" * 1000 + bomb, "more than 32 levels deep"),
         (b"", "it is not JSON"),
@@ -384,7 +384,7 @@ def test_a_player_takes_a_network_from_a_file_or_none(tmp_path):
     with pytest.raises(ValueError, match="cannot be read"):
         make_player("alphabeta?network=nowhere.net").prepare(game)
     for text in (f"alphabeta?network={path}", "alphabeta?network=none"):
-        with pytest.raises(ValueError, match="no option 'network' to choose"):
+        with pytest.raises(ValueError, match="no option 'network' here"):
             listed_player(text)
 
 
