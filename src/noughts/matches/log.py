@@ -9,6 +9,7 @@ from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.printable import one_line, paragraph, printable
 from noughts.rules.geometry import block_rows, cell_rows, coordinates
 from noughts.rules.position import EMPTY
+from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
 from noughts.sandbox.faults import seconds
 
@@ -104,7 +105,8 @@ def _result(record: GameRecord, short: bool) -> str:
 def board_lines(view: View) -> Iterator[str]:
     """Yields the cells row by row, blocks separated and boards side by side; then the blocks of a nested game."""
     rules = view.rules
-    marks = [_cell(view, mark) for mark in view.cells]
+    shown = {EMPTY: "-"} | {mark: _shown(rules, mark) for mark in range(len(rules.marks))}
+    marks = [shown[mark] for mark in view.cells]
     side = rules.side
     for row, beside in enumerate(zip(*cell_rows(rules, marks), strict=True)):
         if rules.nested and row and row % side == 0:
@@ -116,10 +118,7 @@ def board_lines(view: View) -> Iterator[str]:
             yield "     ".join(" ".join(_STATUS[owner] for owner in part) for part in owners)
 
 
-def _cell(view: View, mark: int) -> str:
-    if mark == EMPTY:
-        return "-"
-    rules = view.rules
+def _shown(rules: Rules, mark: int) -> str:
     return FLAGS[rules.places.index(rules.marks[mark])] if rules.own_marks else rules.marks[mark]
 
 

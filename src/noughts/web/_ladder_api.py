@@ -146,6 +146,8 @@ async def one_version(request: Request, name: Team, number: Version) -> Json:
 async def team_logs(request: Request, name: Team) -> Response:
     """The newest games of a team as logs and replays, with its own prints; only for that team and staff."""
     ladder = await _own(request, name)
+    services: Services = request.app.state.services
+    services.quotas.archives.take(member_of(request.scope))
     data = await _read(request, ladder_team.logs_zip, ladder.store, name)
     return Response(data, media_type="application/zip", headers=_attached(f"{slug(name)}-games.zip"))
 

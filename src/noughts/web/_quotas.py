@@ -98,6 +98,7 @@ class Quotas:
         self.new_games = Rate(0.5, 100, "too many new games; wait a minute")
         self.uploads = Rate(0.5, 20, "too many files; wait a minute")
         self.exports = Rate(1, 20, "too many files; wait a few seconds")
+        self.archives = Rate(0.05, 3, "too many archives; wait a minute")
         self.sockets = Share("open pages", 40, MOST_SOCKETS)
         self.bots = Share("bots", 4, 200)
         self.upload_bytes = Share("bytes of replays", 4 << 20, 64 << 20)
