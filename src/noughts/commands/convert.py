@@ -88,7 +88,7 @@ def _file(args: argparse.Namespace) -> Report:
 
 
 def _folder(folder: Path, args: argparse.Namespace) -> Report:
-    """Converts all bots of a folder or zip into another folder; a bot that is not converted is copied."""
+    """Converts all bots of a folder or zip into another folder; copies bots that need no conversion."""
     found = submissions(folder)
     target = Path(args.output) if args.output else folder.with_name(f"{folder.resolve().name.removesuffix('.zip')}_py3")
     if not args.dry_run:

@@ -66,7 +66,9 @@ def board(
 
 
 def _takes_escapes() -> bool:
-    """Returns whether the terminal takes escape sequences. A Windows console must be asked to; an old one refuses."""
+    """Returns whether the terminal takes escape sequences. A Windows console must be switched to them; old ones
+    refuse.
+    """
     if os.name != "nt":
         return os.environ.get("TERM") != "dumb"
     import ctypes  # noqa: PLC0415 - half a megabyte that only Windows needs

@@ -27,7 +27,7 @@ EMPTY = "x"
 """An empty field: marks are digits or capital letters."""
 
 Action = tuple[int, int | str]
-"""A cell from 0, and the mark: a number where marks are numbers, else a letter."""
+"""A cell, from 0, and a mark: a number if marks are numbers, else a letter."""
 
 
 class Mdp:

@@ -232,7 +232,7 @@ def places_of(record: GameRecord, noted: Sequence[Exchange]) -> list[int]:
 
 
 def is_transcript(path: Path) -> bool:
-    """Returns whether a file begins as a transcript."""
+    """Returns whether a file begins like a transcript."""
     if not path.is_file():
         return False
     with open(path, "rb") as file:

@@ -30,7 +30,7 @@ from noughts.sandbox import BotLimits
 from noughts.sandbox.source import PROGRAMS, BotSource, is_bot_file, read_bot
 
 MOST_GAMES = 10**9
-"""Maximum number of games in a match: a year of the fastest players."""
+"""Maximum number of games in a match: about a year for the fastest players."""
 TURNS, COIN = "turns", "coin"
 """Who moves first: the players take turns, or a coin is flipped for each game."""
 

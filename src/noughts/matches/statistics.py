@@ -129,7 +129,7 @@ class Pentanomial:
 
 
 MOST_ELO = 10_000
-"""Largest Elo of a hypothesis: beyond it no game is ever lost."""
+"""Largest Elo of a hypothesis: with a larger difference, games are never lost."""
 
 
 @dataclass(frozen=True)

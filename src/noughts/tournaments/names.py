@@ -26,7 +26,7 @@ _ACCENTS = re.compile("(?<=[A-Za-z])[\u0300-\u034e\u0350-\u036f]{1,2}")
 
 
 def name_refusal(name: str) -> str:
-    """Returns why a name is not allowed, in a sentence; '' if it is."""
+    """Returns why a name is not allowed, in a sentence; '' if it is allowed."""
     if len(name) <= MAX_NAME and _NAME.fullmatch(_plain(name)):
         return ""
     odd = next((char for char in name if not re.fullmatch(f"[{LETTERS} ._'-]", _plain(char))), None)

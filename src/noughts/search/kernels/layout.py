@@ -53,7 +53,7 @@ MAX_DEPTH: Final = 120
 
 # Parameters.
 EVALUATED: Final = 0  # kind of static evaluation: UNEVALUATED, HANDMADE or LEARNED
-LINE_WEIGHT: Final = 1  # score of a line of blocks that is certain; negative where such a line loses
+LINE_WEIGHT: Final = 1  # score of a certain line of blocks; negative if lines lose
 TEMPO: Final = 2  # score of being to move
 FREE: Final = 3  # score of a free choice of blocks
 SENT_WEIGHT: Final = 4  # score, per 256 of the line sums, of the blocks in which the player to move must play
@@ -63,7 +63,7 @@ LINES_OF_CELL: Final = 6  # number of lines of CELL_LINES for each cell
 LINES_OF_BLOCK: Final = 7  # number of lines of BLOCK_LINES for each block
 WIN_ORDER: Final = 8  # move ordering of a move that wins a block
 PLANE_OF: Final = 9
-END_WIN: Final = 11  # score of having more points at an end without a line, besides END_UNIT for each
+END_WIN: Final = 11  # score of more points at an end without a line, in addition to END_UNIT for each
 DRAW_SCORES: Final = 23  # [2] score of a drawn end for player 0 and 1; other than 0 with contempt
 FIRST_KEY: Final = 25  # Zobrist key of an empty board: with contempt another for each player who may have it
 MISSING: Final = 32
@@ -81,7 +81,8 @@ ZOBRIST_TURN: Final = ZOBRIST_SENT + 17
 ZOBRIST_BONUS: Final = ZOBRIST_TURN + 1
 PARAM_WORDS: Final = ZOBRIST_BONUS + 1
 
-# Tunable parameters, also words of the parameters: scores, but for depths, HISTORY_WEIGHT and what is per 1024.
+# Tunable parameters, also words of the parameters. They are scores, except for depths, HISTORY_WEIGHT and values per
+# 1024.
 FUTILITY_MARGIN: Final = 12  # margin below alpha of quiet moves pruned at depth 2
 FUTILITY_STEP: Final = 13  # additional margin for each further ply of depth
 FUTILITY_DEPTH: Final = 14  # maximum depth of such pruning
@@ -166,7 +167,7 @@ ORDER: Final = MOVES + MOVE_ROOM
 ROWS: Final = ORDER + MOVE_ROOM
 ROW_KEYS: Final = ROWS + 64
 WORK_WORDS: Final = ROW_KEYS
-"""Without a row cache; with one, a word more for each of its slots."""
+"""Size of the workspace without a row cache, which adds a word for each slot."""
 
 # TECHNIQUES
 QUIESCENCE: Final = 1  # at the end of the depth, continue with moves that win a block
@@ -175,7 +176,7 @@ HISTORY_HEURISTIC: Final = 4
 TRANSPOSITION_TABLE: Final = 8
 DANGER: Final = 16  # order moves by the block that they send to
 FUTILITY: Final = 32  # futility pruning near the leaves
-EVALUATION: Final = 64  # static evaluation; without it, all positions in play count as even
+EVALUATION: Final = 64  # static evaluation; without it, all positions in play are even
 REVERSE_FUTILITY: Final = 128  # reverse futility pruning near the leaves
 SINGULAR: Final = 256  # singular extensions
 ALL_TECHNIQUES: Final = 511

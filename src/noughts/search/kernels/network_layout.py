@@ -37,7 +37,7 @@ from noughts.search.kernels.layout import MAX_PLY, PARAM_WORDS
 WIDTH: Final = 64
 """Lanes of an accumulator, the hidden units."""
 RANK: Final = 32
-"""Lanes of a block's vector; networks of lower rank are filled up with zeros."""
+"""Lanes of a block's vector; networks of lower rank are padded with zeros."""
 PHASES: Final = 8
 VIEWS: Final = 3
 """Views of a draw, if a network has contempt: neutral, bad for the player to move, bad for the other."""

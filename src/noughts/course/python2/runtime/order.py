@@ -8,7 +8,7 @@ from typing import Any
 
 
 def py2_cmp(a: Any, b: Any) -> int:
-    """-1, 0 or 1: None is below numbers, numbers are below the rest, and the rest goes by the names of its types."""
+    """-1, 0 or 1: None is below numbers, numbers are below the rest, and the rest is ordered by type name."""
     try:
         return int(a > b) - int(a < b)
     except TypeError:
