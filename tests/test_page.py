@@ -372,7 +372,7 @@ def test_keys_settings_and_the_other_side_of_the_board(server, page):
     page.get_by_role("dialog").wait_for(state="detached")
     assert page.evaluate("document.documentElement.dataset.board") == "ink"
     place(page, 4)
-    page.locator(".board-note", has_text="Choose it again to play it").wait_for()
+    page.locator(".board-note", has_text="Choose the cell again to play it").wait_for()
     assert page.locator(".moves .move").count() == 0
     place(page, 4)
     assert moves(page, 1) == ["4"]

@@ -29,7 +29,7 @@ async function choose(main, wanted) {
     },
     "a file of ",
     el("code", {}, "noughts match --log"),
-    ", of this page, or a log of the course",
+    ", a game saved on this page, or a log of the course’s evaluator",
   );
   const list = el("div", { class: "stack" });
   main.append(
@@ -133,7 +133,7 @@ function row(one, game) {
 }
 
 async function send(file) {
-  if (file.size > 4 << 20) throw new Error("A replay is at most 4 MB.");
+  if (file.size > 4 << 20) throw new Error("A replay must have at most 4 MB.");
   const reply = await ask("/api/replays", file);
   location.assign(`/replay?kept=upload&number=${reply.id}`);
 }

@@ -11,7 +11,7 @@ import { gatePanel, uploadPanel } from "./upload.js";
 import { gameLink, LEADERBOARD, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
 import { ago, eloText, marginText, ratingCurve, trendMark } from "./ratings.js";
 
-const REFRESH_SECONDS = 5; // at least, between two looks at a team
+const REFRESH_SECONDS = 5; // minimum, between two looks at a team
 const GAMES_A_PAGE = 50;
 const LOSSES_SHOWN = 12;
 

@@ -5,19 +5,19 @@ import { el } from "./shapes.js";
 import { ask, dropZone } from "./kit.js";
 import { plural } from "./ladder.js";
 
-const LOOK_SECONDS = 1; // between two looks at the gate
+const LOOK_SECONDS = 1; // between two looks at the check
 const MOST_BYTES = 1 << 20;
 const WAITS = ["waiting", "checking"];
 
 // ---- Uploading.
 
-/** A file to drop or to choose, or code to paste. done(answer) is called when the server has taken it. */
+/** A file to drop or choose, or code to paste. done(answer): called when the server has stored it. */
 export function uploadPanel({ uploads_an_hour: most }, done) {
   const refusal = el("p", { role: "alert", class: "refusal", hidden: true }),
     code = el("textarea", { rows: 10, spellcheck: "false", autocapitalize: "off", "aria-label": "Code of the bot" });
   const drop = dropZone(
     { id: "bot", accept: ".py,text/x-python", title: "Upload a version", opened: (file) => send(file, file.name) },
-    `drop a file of Python here, or choose one; up to ${most} versions an hour`,
+    `drop a Python file here, or choose one; up to ${most} versions per hour`,
   );
   const paste = el(
     "details",
@@ -36,10 +36,10 @@ export function uploadPanel({ uploads_an_hour: most }, done) {
     busy = true;
     refusal.hidden = true;
     try {
-      if (data.size > MOST_BYTES) throw new Error("a bot file has 1 MB at most; leave out what is not code");
+      if (data.size > MOST_BYTES) throw new Error("a bot file must have at most 1 MB; leave out everything but code");
       done(await ask(`/api/ladder/versions?${new URLSearchParams({ file: name })}`, data));
     } catch (error) {
-      refusal.textContent = `Nothing was uploaded: ${error.message}.`;
+      refusal.textContent = `Upload refused: ${error.message}.`;
       refusal.hidden = false;
     }
     busy = false;
@@ -47,18 +47,18 @@ export function uploadPanel({ uploads_an_hour: most }, done) {
   return el("section", { class: "stack", "aria-label": "Upload" }, drop, paste, refusal);
 }
 
-// ---- The gate.
+// ---- The check.
 
 const STATES = {
-  waiting: "waits at the gate",
+  waiting: "waits for its check",
   checking: "is being checked",
-  passed: "passed: it plays",
-  admitted: "is admitted, with a warning: it plays",
-  failed: "did not pass: read below what to fix",
-  replaced: "was not checked: a newer version took its place",
+  passed: "passed and plays",
+  admitted: "plays, with a warning",
+  failed: "did not pass: see below what to fix",
+  replaced: "was not checked: a newer version replaced it",
 };
 
-/** {element, follow(version, answer)}: a version at the gate, looked at until it is decided. place: null if hidden. */
+/** {element, follow(version, answer)}: a version at the gate, followed until its result. place: null if hidden. */
 export function gatePanel(place) {
   const title = el("h2"),
     bar = el("progress", { max: 1, value: 0, "aria-label": "Games of the check" }),
@@ -112,10 +112,8 @@ export function gatePanel(place) {
     bar.value = games.length / of;
     body.replaceChildren(
       ...[
-        answer && !answer.new ? el("p", {}, "This text was uploaded before, so it is the same version.") : null,
-        answer?.replaces
-          ? el("p", {}, `Version ${answer.replaces} was still waiting; this one takes its place.`)
-          : null,
+        answer && !answer.new ? el("p", {}, "This file was uploaded before, so it is the same version.") : null,
+        answer?.replaces ? el("p", {}, `Version ${answer.replaces} was still waiting; this one replaces it.`) : null,
         state === "waiting" && ahead ? el("p", { class: "soft" }, `${plural(ahead, "version")} ahead`) : null,
         ...(waits ? games.map(({ game, fault }) => el("p", {}, `${capital(game)}: ${fault ?? "well"}`)) : []),
         ...(words && !waits ? wordsOf(words) : []),
@@ -124,7 +122,7 @@ export function gatePanel(place) {
   }
 }
 
-/** What `noughts check` says. */
+/** The output of `noughts check`. */
 function wordsOf({ rows, findings, notes, conclusion }) {
   return [
     el(
