@@ -221,7 +221,7 @@ def test_check_says_why_a_file_does_not_load(bots, capsys):
         (["--time", "0"], "--time must be above 0"),
         (["--memory", "1"], "--memory must be 16 to"),
         (["--load-time", "-1"], "--load-time must be above 0"),
-        (["--games", "0"], "1 game or more"),
+        (["--games", "0"], "must have 1 to"),
     ],
 )
 def test_wrong_limits_are_refused(bots, capsys, args, words):
@@ -268,7 +268,7 @@ def test_a_quick_check_of_a_slow_bot_takes_seconds_and_its_remarks_accuse_nobody
     assert "with fast clocks" in out
     assert "submission rules  kept" in out
     assert "methods that the evaluator's board has too: check_valid_move, print_board" in " ".join(out.split())
-    assert "`is` with a text or a number" in out
+    assert "`is` compares identity" in out
     assert "no faults; read the remarks above" in out
     main(["check", "slow.py", "--game", "extreme", "--quick", "--time", "600", "--json"])
     facts = json.loads(capsys.readouterr().out)

@@ -98,7 +98,11 @@ def test_a_student_reads_where_it_happened(tmp_path, capsys):
     for text, words in {
         "def choose(state, clock): return 1 / 0": ("do not apply", "yes, in ", "games 1, 2, 3, 4, 5: crashed"),
         "1 / 0": ("do not apply", "loads             no", "loading: crashed"),
-        "import time; time.sleep(9)": ("do not apply", "loads             no", "loading: over time: it was not loaded"),
+        "import time; time.sleep(9)": (
+            "do not apply",
+            "loads             no",
+            "loading: out of time: it was not loaded",
+        ),
         "def choose(: pass": ("rules not checked", "loads             no", "line 1: "),
     }.items():
         path.write_text(text)

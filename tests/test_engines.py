@@ -121,7 +121,7 @@ def test_what_cannot_be_played_is_refused_before_any_game(program, monkeypatch):
     with pytest.raises(ValueError, match="ended its own process"):
         play("classic", "ugi:true", "random")
     monkeypatch.setattr("noughts.players.engines.START_SECONDS", 0.3)
-    with pytest.raises(ValueError, match="ugi cannot play: over time: no ugiok within"):
+    with pytest.raises(ValueError, match="ugi cannot play: out of time: no ugiok within"):
         play("classic", program("ugi", "silent"), "random")
     for name, reason in {
         "ugi:./nothing-here": "there is no program './nothing-here'",

@@ -122,7 +122,8 @@ def test_another_plan_does_not_mix_with_what_is_there(tmp_path):
     folder = tmp_path / "run"
     open_run(folder, Plan("wild", "random", "random", seed=1)).close()
     with pytest.raises(
-        ValueError, match=r"seed 1, not 2; name another folder with --out, or pass --fresh to move that one aside"
+        ValueError,
+        match=r"seed 1, not 2; name another folder with --out, or pass --fresh to move the existing folder aside",
     ):
         open_run(folder, Plan("wild", "random", "random", seed=2))
     open_run(folder, Plan("wild", "random", "random", seed=2), fresh=True).close()

@@ -117,7 +117,7 @@ def test_a_bot_is_at_rest_before_anybody_else_is_asked(server, then):
 
 def test_a_bot_that_does_not_come_to_rest_is_late(server):
     text = THINKS_ON.format(first="", then="busy(60)")
-    with loaded(server, text) as bot, pytest.raises(BotFault, match="over time"):
+    with loaded(server, text) as bot, pytest.raises(BotFault, match="out of time"):
         move(bot, 0.2)
 
 
@@ -164,7 +164,7 @@ def test_thinking_while_stopped_is_charged_to_the_next_move(server):
         os.kill(bot.pid, signal.SIGCONT)  # what the filter does not let it do for itself
         while cpu_seconds(bot) < before + 0.4:
             time.sleep(0.01)
-        with pytest.raises(BotFault, match="over time"):
+        with pytest.raises(BotFault, match="out of time"):
             move(bot, 0.2)
 
 
@@ -202,7 +202,7 @@ def test_a_bot_that_needs_most_of_its_limit_has_it_on_a_busy_machine(server):
 
 
 def test_working_longer_than_the_limit_is_late_on_a_busy_machine_too(server):
-    with load(factor=2), loaded(server, WORKS.format(seconds=0.6)) as bot, pytest.raises(BotFault, match="over time"):
+    with load(factor=2), loaded(server, WORKS.format(seconds=0.6)) as bot, pytest.raises(BotFault, match="out of time"):
         move(bot, 0.25)
 
 
@@ -224,7 +224,7 @@ def test_a_long_wait_is_not_charged_before_it_is_over(server, monkeypatch):
 
 def test_sleeping_is_charged(server):
     sleeper = "import time\ndef choose(state, clock): time.sleep(3); return 0"
-    with loaded(server, sleeper) as bot, pytest.raises(BotFault, match="over time"):
+    with loaded(server, sleeper) as bot, pytest.raises(BotFault, match="out of time"):
         move(bot, 0.2)
 
 
@@ -265,7 +265,7 @@ def test_a_referee_that_was_stopped_blames_nobody():
 def test_what_a_stopped_referee_did_not_see_is_still_charged_if_it_was_work():
     text = STOPPED_REFEREE.replace("time.sleep(0.3)", "[0 for _ in iter(lambda: time.process_time() < 2.0, False)]")
     done = processes.run_code(text)
-    assert "over time" in done.stdout, done.stderr
+    assert "out of time" in done.stdout, done.stderr
 
 
 def test_a_machine_that_gives_a_bot_no_processor_ends_in_an_error_and_no_verdict(server, monkeypatch):

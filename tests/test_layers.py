@@ -96,7 +96,7 @@ def test_a_namespace_of_one_user_holds_bots_too():
 def test_unsafe_is_not_recommended_where_it_does_not_help():
     broken = "import noughts.sandbox._process as p; p.OVERTIME = -1.0 - p.PATIENCE"
     out = run([GOOD], setup=broken)
-    assert out.startswith("refused this system cannot confine a bot: over time")
+    assert out.startswith("refused this system cannot confine a bot: out of time")
     assert "--unsafe" not in out
 
 

@@ -44,7 +44,7 @@ def test_possible_positions_are_taken(name, position):
         ("numerical", "13./.../... p0", "wrong number of marks"),
         ("ultimate", f"9/{NINE} p1", "wrong number of marks"),
         ("ultimate", f"9/{NINE} p0 block=4", "no move has been made"),
-        ("ultimate", f"X8/{NINE} p1", "give its number"),
+        ("ultimate", f"X8/{NINE} p1", "give the block's number"),
         ("ultimate", f"X8/{NINE} p1 block=4", "cannot be destined"),
         ("ultimate", f"X8/{NINE} p1 block=9", "there is no block 9"),
         ("ultimate", f"X8/{NINE} p0 block=0", "wrong number of marks"),

@@ -103,7 +103,7 @@ def test_a_bot_that_thinks_longer_than_its_limit_is_found(check):
     report = check("late")
     assert (
         report.reason
-        == f"against random, moving first: over time: no answer within its limit of 1 s (line {LAST_LINE})"
+        == f"against random, moving first: out of time: no answer within its limit of 1 s (line {LAST_LINE})"
     )
     assert report.notes == ["game 1, move 1: failed with the real clock too"]
 
@@ -111,7 +111,7 @@ def test_a_bot_that_thinks_longer_than_its_limit_is_found(check):
 def test_an_endless_loop_takes_one_time_limit_in_all(check):
     report = check("endless")
     assert [fault.text for _, fault in report.faults] == [
-        f"over time: no answer within its limit of 1 s (line {LAST_LINE})"
+        f"out of time: no answer within its limit of 1 s (line {LAST_LINE})"
     ]
     assert (len(report.games), report.notes) == (1, []), "it was waited for once"
 

@@ -193,7 +193,7 @@ def reviewed_game(number, players, points, *, decisive=None, open_given=(0, 0), 
     moves = state.history()
     record = GameRecord(game, players, moves=moves, seconds=[seconds] * len(moves), points=points, reason="line")
     if fault is not None:
-        record.end_by_fault(fault, Fault("time", "over time"))
+        record.end_by_fault(fault, Fault("time", "out of time"))
     loser = int(points[0] > points[1])
     best, worse = Evaluation(0.5, True, None, (1,), loser), Evaluation(-1.0, True, None, (), loser)
     mistakes = () if decisive is None else (Mistake(decisive, loser, ALLOWED_WIN, best, worse, True),)
@@ -217,7 +217,7 @@ def test_patterns_are_counted_and_compared_with_the_others():
 def test_time_trouble_and_faults_are_reported():
     games = [reviewed_game(n, ("ann", "bob"), (-1, 1), seconds=9.0, fault=0) for n in range(3)]
     (faults, *_, time) = patterns(games, ["ann", "bob"], 10.0)["ann"]
-    assert faults == "3 of 3 losses were forfeits: 3 over time."
+    assert faults == "3 of 3 losses were forfeits: 3 out of time."
     assert "3 games were lost on time" in time
     assert "took 80% of the limit or more" in time
 

@@ -125,7 +125,7 @@ def test_the_decisive_move_leads_from_a_position_that_is_not_lost_to_one_that_st
 
 def test_a_game_that_was_lost_by_a_fault_was_decided_by_no_move():
     record = record_of("classic", [0, 1, 4, 8, 3, 5])
-    record.end_by_fault(1, Fault("time", "over time"))
+    record.end_by_fault(1, Fault("time", "out of time"))
     assert [mistake.decisive for mistake in review(record).mistakes] == [False]
 
 

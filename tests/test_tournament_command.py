@@ -104,7 +104,7 @@ def test_given_again_there_is_nothing_to_play(played, capsys):
 def test_status_standings_games_and_marks(played, capsys):
     folder, *_ = played
     out = asked(capsys, folder, "status")
-    assert "league of Tic-Tac-Toe, 5 s for a move" in out
+    assert "league of Tic-Tac-Toe, 5 s per move" in out
     assert re.search(r"random +1 +plays, staff", out)
     facts = json.loads(asked(capsys, folder, "status", "--json"))
     assert facts["finished"]

@@ -244,7 +244,7 @@ def test_a_bot_that_cannot_play_reads_why_and_the_others_play(path, tmp_path):
         "breach": "against the submission rules: line 1: function f is outside the class; make it a method",
         "twin": "2 submissions have this name or a similar-looking one; give each its own name",
         "binary": "is not a text file",
-        "many": "it contains 2 Python files (a.py, b.py); a bot is one file, submit only that",
+        "many": "it contains 2 Python files (a.py, b.py); submit only the file of the bot",
         "away": "it is a link; submit the file or folder itself",
     }.items():
         assert why in entries[name].reason

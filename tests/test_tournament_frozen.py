@@ -158,7 +158,7 @@ def test_only_a_frozen_tournament_publishes_its_seeds(path, tmp_path, capsys):
     assert main(["tournament", "freeze", str(path)]) == 0
     out = capsys.readouterr().out
     assert "6 of 6 games: frozen since 2" in out
-    assert f"its seed is 0x{secret}" in out
+    assert f"the tournament's seed is 0x{secret}" in out
     published = everything_published(path, tmp_path / "after", capsys)
     assert all(seed in published for seed in (*seeds, secret.encode()))
 

@@ -88,7 +88,7 @@ def test_a_tournament_keeps_the_mark(bot, tmp_path):
 
 
 FAULTS = {
-    "over time: no answer within its limit of 0.2 s (line 2)": "def choose(state, clock):\n    while True: pass\n",
+    "out of time: no answer within its limit of 0.2 s (line 2)": "def choose(state, clock):\n    while True: pass\n",
     "ended its own process (exit status 3)": "import os\ndef choose(state, clock):\n    os._exit(3)\n",
     "crashed: ZeroDivisionError: division by zero (line 2)": "def choose(state, clock):\n    return 1 / 0\n",
     "a bot is one file; copy the code of helper.py into it": "import helper\n",
@@ -98,7 +98,7 @@ FAULTS = {
 @pytest.mark.parametrize("text", FAULTS)
 def test_faults_have_the_words_of_the_sandbox(text):
     with pytest.raises(BotFault) as caught:
-        ask(FAULTS[text], 0.2 if "over time" in text else 20.0)
+        ask(FAULTS[text], 0.2 if "out of time" in text else 20.0)
     assert text in caught.value.fault.text
 
 

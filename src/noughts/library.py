@@ -1,8 +1,7 @@
 """Finds games by name.
 
 `load_game` takes text from any source: it selects from the built-in and registered games.
-``FILE.py:RECORD`` runs a file, so only `game_from_command_line`, which the commands call with what a person typed,
-accepts it.
+``FILE.py:RECORD`` runs a file, so only `game_from_command_line` accepts it: it is for text that a person typed.
 """
 
 from __future__ import annotations

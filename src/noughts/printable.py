@@ -1,8 +1,8 @@
 """Makes untrusted text safe for a terminal: names, file names, source lines, output of bots.
 
 A terminal obeys escape sequences: they move the cursor, rewrite earlier lines, set the window's title, or put text into
-the clipboard. Bidirectional controls make a line look like another one. Python counts neither as printable, nor half of
-a surrogate pair, as in file names that are not UTF-8, which cannot be printed.
+the clipboard. Bidirectional controls make a line look like another one. `str.isprintable` is False for both, and for
+half a surrogate pair, which cannot be printed; file names that are not UTF-8 contain such halves.
 """
 
 from __future__ import annotations

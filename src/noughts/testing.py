@@ -103,7 +103,7 @@ def _broken_moves(state: State, legal: list[int], choose: random.Random) -> Iter
     for action in legal:
         text = state.action_to_string(action)
         if state.string_to_action(text) != action:
-            yield f"action {action} is written {text!r}, which reads as {state.string_to_action(text)}"
+            yield f"action {action} is written {text!r}, which parses as {state.string_to_action(text)}"
     action = choose.choice(legal)
     after = state.child(action)
     if state.to_string() != before:

@@ -1,6 +1,6 @@
 """Waits for a signal. The only one that comes is the referee's, when its time is up."""
 
-# verdict: time: over time
+# verdict: time: out of time
 
 import signal
 

@@ -49,7 +49,7 @@ FITTED = {
     "xtreme": ResultCurve(0.008, 1.1354),
     "extreme": ResultCurve(0.1039, 0.6771),
 }
-"""From 400 games of each at 10,000 nodes a move: 14,578, 13,505, 23,436 and 51,238 positions."""
+"""Fitted to 400 games of each game at 10,000 nodes per move: 14,578, 13,505, 23,436 and 51,238 positions."""
 UNFITTED = ResultCurve(0.6408, 0.6391)
 """For all other games: the curve of ultimate with the handmade evaluation, from 15,050 positions."""
 

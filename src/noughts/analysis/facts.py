@@ -14,7 +14,7 @@ def moves_again(before: State, after: State) -> bool:
 
 
 def takes_block(state: State, before: State) -> bool:
-    """Returns whether the opponent of the player who moved `before` can win a block at once."""
+    """Returns whether the opponent, now to move, can win a block at once. before: the state before the move."""
     player = state.current_player()
     if not state.game.rules.nested or player < 0 or player == before.current_player():
         return False

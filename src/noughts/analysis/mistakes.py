@@ -228,7 +228,7 @@ def _is_mistake(best: float, played: float) -> bool:
 
 class _Work:
     """A review in progress. found: the evaluation of each position. settled: the same, corrected by the positions that
-    follow. budget: the nodes of each position so far, as multiples.
+    follow. budget: multiples of the usual nodes that each position has had.
     """
 
     def __init__(self, record: GameRecord, evaluator: Evaluator, tick: Callable[[float], None]) -> None:
@@ -320,9 +320,7 @@ class _Work:
                 self.check(ply, next(times for times in CHECKS if times > self.checked.get(ply, 0)))
 
     def _seems_wrong(self, ply: int) -> bool:
-        """Returns whether a move seems to have given away much: even if its own search preferred it and later ones did
-        not.
-        """
+        """Returns whether a move seems a mistake by the first search of its position or by later ones."""
         best, played = self.settled[ply], self.played_value(ply)
         if best.exact and played.exact:
             return False

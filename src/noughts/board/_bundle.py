@@ -57,7 +57,7 @@ def _without_modules(name: str, text: str, known: set[str]) -> tuple[str, list[s
 
     def constant(found: re.Match[str]) -> str:
         if found[2] not in known:
-            raise ValueError(f"{name} imports {found[2]}, which is not among the modules before it")
+            raise ValueError(f"{name} imports {found[2]}, which does not come earlier in the bundle")
         return f"const {{{found[1].replace(' as ', ': ')}}} = {_variable(found[2])};\n"
 
     body = _EXPORT.sub("", _IMPORT.sub(constant, text))

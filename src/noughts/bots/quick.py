@@ -41,7 +41,7 @@ GAIN = 2.0
 
 
 def typical_moves(game: Game, games: int = 8) -> int:
-    """Returns the approximate number of moves of a player in a game."""
+    """Returns the approximate number of moves a player makes in a game."""
     return max(1, sum(len(_random_game(game, seed)) for seed in range(games)) // (2 * games))
 
 

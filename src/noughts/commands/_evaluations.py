@@ -68,7 +68,7 @@ def line_text(state: State, found: Evaluation) -> str:
 def labels(state: State, moves: Evaluations) -> dict[int, str]:
     """Returns a label for each empty cell: the result of the best move there, such as W3, D or L8.
 
-    The mark of that move comes first, unless all marks do equally well there; two-digit distances are then dropped.
+    It begins with the move's mark unless all marks do equally well there; a long label omits the distance.
     """
     return {cell: _label(state, there) for cell, there in _by_cell(state, moves).items()}
 

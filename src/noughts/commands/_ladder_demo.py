@@ -46,7 +46,7 @@ DEMO_UPLOADS: tuple[tuple[str, float | str], ...] = (
     ("team4", 1.0),
     ("team1", 0.95),
 )
-"""Uploads in this order: the team, and how often its bot looks ahead, or the text of a faulty file."""
+"""Uploads in order: the team, and either how often its bot looks ahead or the text of a faulty file."""
 DEMO_GAME = "ultimate"
 
 

@@ -111,7 +111,7 @@ def _fault_text(fault: sandbox.Fault, match: Match, name: str) -> str:
 
 
 def _lost_game(match: Match, records: list[GameRecord], folder: Path) -> list[str]:
-    """Returns the commands to review a game that the first player lost, if any, at the fault if it had one."""
+    """Returns the command to review a game that the first player lost: its end after a fault, else the costly moves."""
     first = match.player_names[0]
     lost = next((record for record in records if record.score(record.seat_of(first)) == 0), None)
     if lost is None:

@@ -39,7 +39,7 @@ def add_actions(
 
 
 def whole_number(text: str) -> int:
-    """Returns the whole number in a text such as 1000000, 1_000_000, 1,000,000 or 1e6."""
+    """Parses a whole number such as 1000000, 1_000_000, 1,000,000 or 1e6."""
     plain = text.strip().replace("_", "").replace(",", "")
     found = re.fullmatch(r"([+-]?[0-9]{1,30})(?:\.([0-9]{1,30}))?(?:[eE]\+?([0-9]{1,2}))?", plain)
     if found is None:

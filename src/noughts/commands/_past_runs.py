@@ -33,7 +33,7 @@ from noughts.suites.suite import SIZES, make_suite
 
 WIDTH = 80
 OTHERS = "others"
-"""The opponent of a player in games with several opponents."""
+"""Stands for the opponent of a player who met several."""
 
 
 def _report(comparison: Comparison, graded: Sequence[Results] = ()) -> Report:

@@ -40,7 +40,7 @@ EXTRAS = {
     "llm": ("language models as players", "httpx"),
     "textarena": ("our text environments inside TextArena", "textarena"),
     "openspiel": ("our games inside OpenSpiel", "open_spiel"),
-    "convert": ("noughts convert: bots of Python 2", "fissix"),
+    "convert": ("noughts convert: bots written in Python 2", "fissix"),
     "cluster": ("tournaments on several machines", "ray"),
     "inspect": ("evaluations in inspect-ai", "inspect-ai"),
     "openenv": ("an OpenEnv server to train models with", "openenv"),

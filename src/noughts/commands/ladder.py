@@ -289,7 +289,7 @@ def _create(args: argparse.Namespace) -> int:
             made.unlink(missing_ok=True)
         raise
     print(
-        f"{path}: a ladder of {game.rules.title} for {counted(len(teams), 'team')}, {settings.seconds:g} s for a move\n"
+        f"{path}: a ladder of {game.rules.title} for {counted(len(teams), 'team')}, {settings.seconds:g} s per move\n"
         f"yardsticks: {', '.join(args.yardsticks)}\n"
         f"deadline: {deadline}\n"
         f"secret links, one for each team and one for staff: {links}   (only you can read it)\n\n"

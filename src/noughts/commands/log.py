@@ -23,7 +23,7 @@ from noughts.printable import one_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="replay, as `noughts match --log` writes them, or evaluator log")
+    parser.add_argument("file", help="replay written by `noughts match --log`, or evaluator log")
     parser.add_argument("--prints", choices=["x", "o"], help="also show what this player printed, and its traceback")
 
 

@@ -35,4 +35,4 @@ def run(args: argparse.Namespace) -> Report:
     name = one_line(str(who.get("team") or who.get("audience")), 80)
     title, seconds = (one_line(str(reply.get(key)), 80) for key in ("title", "seconds"))
     facts = {"server": link.base, "you": name, "title": title, "seconds": reply.get("seconds")}
-    return Report(facts, f"{link.base}: you are {name}, on the ladder of {title}, {seconds} s for a move")
+    return Report(facts, f"{link.base}: you are {name}, on the ladder of {title}, {seconds} s per move")

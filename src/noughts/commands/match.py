@@ -2,7 +2,7 @@
 take turns at moving first; with --first coin, a coin decides before each game.
 
 Bot files run in a sandbox that allows computing and nothing else, and are
-paused while the opponent thinks. A fault (over time, a crash, an invalid move,
+paused while the opponent thinks. A fault (a timeout, a crash, an invalid move,
 a forbidden call) forfeits the game. Points decide a game without a line. The
 time limit is not enforced for built-in players: the terminal and --json show
 thinking times and late moves; piped text leaves them out.

@@ -44,7 +44,7 @@ def key_board() -> KeyBoard | None:
 
 
 def main_menu() -> list[str]:
-    """Asks what to do and returns the arguments of that command. Returns none for the list of commands, or if piped."""
+    """Asks what to do. Returns the arguments of that command; empty to list the commands, or if piped."""
     if not is_terminal():
         return []
     chosen = pick("What would you like to do?", list(ACTIONS.items()))

@@ -112,7 +112,7 @@ def note(text: str, *, interrupted: bool = False) -> None:
 
 
 def check_text(words: Mapping[str, Any]) -> str:
-    """Returns the check of a bot for a terminal. words: a `CheckWords` of `noughts.bots` as plain data."""
+    """Returns the result of a bot's check, formatted for a terminal. words: a `CheckWords` as plain data."""
     columns = width()
     lines = [table(["what", "found"], [[str(cell) for cell in row] for row in words["rows"]])]
     for finding in words["findings"]:

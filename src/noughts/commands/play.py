@@ -177,7 +177,7 @@ def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table,
 
 
 def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table:
-    """Returns the opponent. chosen: the text of a saved game, which may only choose listed players."""
+    """Returns the opponent. chosen: its name in a saved game, which must be a listed player's."""
     if args.level is not None and args.opponent is not None:
         raise ValueError("--level is for the engine; pass either --level or --opponent")
     if args.level is not None and not 1 <= args.level <= 10:

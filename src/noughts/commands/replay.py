@@ -81,9 +81,7 @@ class Replay:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", help="replay, as `noughts match --log` writes them, evaluator log, or position (FILE#1)"
-    )
+    parser.add_argument("file", help="replay written by `noughts match --log`, evaluator log, or position (FILE#1)")
     parser.add_argument("--at", type=int, metavar="N", help="position after N moves (default: the last)")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
     parser.add_argument(

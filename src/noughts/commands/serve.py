@@ -197,7 +197,7 @@ def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> w
 
 
 def _no_links(_digest: str) -> None:
-    """Members if all of them use single sign-on: nobody has a token."""
+    """Finds no member by token, since all use single sign-on."""
 
 
 def _require_address(text: str) -> None:

@@ -40,7 +40,7 @@ ANSWER = FileKind("the reply of a ladder", 8 << 20, nodes=1 << 18)
 ANSWER_SECONDS = 30.0
 LOOK_SECONDS = 1.0
 PATIENCE_SECONDS = 600.0
-"""Seconds without contact after which following a check is given up."""
+"""Stop following a check after this many seconds without contact."""
 
 
 @dataclass(frozen=True)

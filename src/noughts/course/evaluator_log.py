@@ -26,7 +26,7 @@ from noughts.sandbox.faults import CRASH, INVALID, TIME, Fault
 
 FLAGS = "xo"
 MESSAGES = {
-    "TIME OUT": Fault(TIME, "over time, as the log says"),
+    "TIME OUT": Fault(TIME, "out of time, as the log says"),
     "INVALID MOVE": Fault(INVALID, "invalid move, as the log says"),
     "THREW AN EXCEPTION": Fault(CRASH, "crashed, as the log says"),
 }
@@ -39,7 +39,7 @@ STRICT, LOOSE, LOST, ODD_END = 2.0, -0.01, 1.5, 1000.0
 end that differs from the log's."""
 PRINTS_KEPT = 4000
 LINE_READ = 1000
-"""Maximum characters of a line of a line that are read; rows of boards are shorter."""
+"""Maximum characters of a line that are read; rows of boards are shorter."""
 MOST_LINES = 1 << 19
 MOST_TRIES = 200_000
 """Maximum orders of missing moves that are tried per file: a few seconds. A gap of three boards takes up to a few

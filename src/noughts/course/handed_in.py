@@ -88,7 +88,7 @@ class HandedIn:
     their team. source: the bot, None if there is none.
 
     reason: why there is no bot. file: the student's name for the bot's file. handed_in: the time, None if unknown.
-    late: not say. late: the LMS says so. plain: whether the label is a file's or folder's name rather than a person's.
+    late: whether the LMS says so. plain: whether the label is a file's or folder's name rather than a person's.
     items: all files.
     """
 
@@ -376,7 +376,7 @@ def _bot(submission: HandedIn) -> tuple[_Item, str]:
             raise ValueError(item.odd)
     candidates = [item for item in items if item.suffix == ".py"]
     if len(candidates) > MOST_CANDIDATES:
-        raise ValueError(f"it contains {len(candidates)} Python files; a bot is one file, submit only that")
+        raise ValueError(f"it contains {len(candidates)} Python files; submit only the file of the bot")
     texts: dict[str, _Item] = {}
     for item in candidates:
         assert item.read is not None
@@ -384,7 +384,7 @@ def _bot(submission: HandedIn) -> tuple[_Item, str]:
     if len(texts) > 1:
         names = sorted("/".join(item.parts) for item in texts.values())
         listed = one_line(", ".join([*names[:NAMED], *(["..."] if names[NAMED:] else [])]))
-        raise ValueError(f"it contains {len(texts)} Python files ({listed}); a bot is one file, submit only that")
+        raise ValueError(f"it contains {len(texts)} Python files ({listed}); submit only the file of the bot")
     if not texts:
         raise ValueError(_nothing(items))
     ((text, item),) = texts.items()

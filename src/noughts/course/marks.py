@@ -171,7 +171,7 @@ def _in_proportion(name: str, measure: float, best: float, out_of: float, why: s
 
 
 def threshold_marks(results: Iterable[Result], names: Sequence[str], thresholds: Sequence[Threshold]) -> list[Mark]:
-    """Returns the marks of the teams, in the order of the names: A team gets a threshold's marks if it reaches the
+    """Returns the marks of the teams, in the order of the names. A team gets a threshold's marks if it reaches the
     score.
 
     Raises ValueError if a threshold is against a bot that has not played.

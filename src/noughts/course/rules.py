@@ -30,7 +30,7 @@ EVALUATOR_METHODS = {
 }
 """A second class with two or more of these methods is probably a copy of the evaluator's board."""
 EVALUATOR_NAMES = {"Board", "BigBoard", "SmallBoard", "Random_Player", "Manual_Player", "gameplay"}
-IDENTITY = "`is` with a text or a number tests for the same object, which depends on the interpreter; write == or !="
+IDENTITY = "`is` compares identity; for strings and numbers the result depends on the interpreter; use == or !="
 FIELDS = {"number": "[0-9]+", "name": "[A-Za-z0-9]+"}
 """Allowed placeholders in braces, with their patterns."""
 

@@ -76,7 +76,7 @@ def submissions(
 
 
 def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
-    """Enters all bots of a folder; A changed file becomes a new version; removed bots stay removed."""
+    """Enters all bots of a folder. A changed file becomes a new version; removed bots stay removed."""
     found = submissions(folder, tournament.entries.known_names())
     return sync_bots(tournament, {each.name: each.source or each.reason for each in found})
 

@@ -51,13 +51,13 @@ LEVELS: Final = tuple("123456789")
 OFFERED_DIFFICULTY: Final = 2
 """Maximum difficulty: harder generated games take seconds to solve."""
 ENOUGH_BITS: Final = 1 << 32
-"""Random bits are used until fewer are left, so that choices are biased by less than one in a million."""
+"""Smallest value from which random choices are drawn: their bias is then less than one in a million."""
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
 
 Worth = tuple[Evaluation, Evaluation]
-"""The value of a position to the player to move, and of the move that led to it to the other."""
+"""A position's value to the player to move, and to the other player the value of the move that led to it."""
 
 
 @dataclass(slots=True)
@@ -372,8 +372,7 @@ class Episode:
         return StepInfo(True, None, None, self._names[action], best, played, lost, self._evaluator, before)
 
     def _solved(self, position: Position) -> Worth:
-        """Returns the value of the position on the board to the player to move, and of the move that led to it to the
-        other; cached with the position. All solved games are flat: the players alternate."""
+        """Returns the `Worth` of the position on the board, cached with it. In solved games the players alternate."""
         assert self._evaluator.solution is not None
         value, distance = self._evaluator.solution.result(self.env.current_state())
         found = _evaluations(value, distance, 1 - position.player if position.legal else position.player)
@@ -383,9 +382,7 @@ class Episode:
 
 @cache
 def _evaluations(value: int, distance: int, mover: int) -> Worth:
-    """Returns a position's evaluation for the player to move, and that of the move before; there are few different
-    ones, and sharing them halves the garbage collector's work.
-    """
+    """Returns the `Worth` of a solved position. Few differ, and sharing them halves the garbage collector's work."""
     now = Evaluation(float(value), True, distance, (), 1 - mover)
     return now, Evaluation(0.0 - now.value, True, distance + 1, (), mover)
 

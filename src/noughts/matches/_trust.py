@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 MOST_SCHEMA = 1000
-"""Maximum number of tables, views and so on; no file of ours has nearly as many."""
+"""Maximum number of tables, views and so on; our files have far fewer."""
 _COUNTS_OF_SQLITE = {
     ("table", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
     ("table", "sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),

@@ -43,8 +43,8 @@ LONGEST_FILE_NAME = 200
 _RUN = b'{"kind":"run",'
 
 Line = tuple[str, Any]
-"""Its kind ("run", "exchange" or "game") and content: a plan, a game's number with an exchange, or a record with the
-indices of its exchanges."""
+"""A kind and its content: "run" and a plan; "exchange" and a game's number with an exchange; "game" and a record with
+the indices of its exchanges."""
 Exchanges = Mapping[int, Sequence[Exchange]]
 """Exchanges by the number of their game."""
 

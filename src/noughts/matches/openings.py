@@ -128,7 +128,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
 
 
 def may_repeat(players: Sequence[PlayerLike]) -> bool:
-    """Returns whether games could repeat: no player is known to be random. Bot files are unknown."""
+    """Returns whether games may repeat, because no player is known to be random. Nothing is known of bot files."""
     for each in players:
         if not _is_file(each):
             player = make_player(each, seed=0)
@@ -144,7 +144,7 @@ def _is_file(player: PlayerLike) -> bool:
 
 
 def plays_from_start_only(player: PlayerLike) -> bool:
-    """Returns whether a player cannot start from given moves, as players of CodinGame."""
+    """Returns whether a player cannot start from given moves, like programs for CodinGame."""
     return isinstance(player, str) and player.startswith("cg:")
 
 

@@ -36,7 +36,7 @@ def _write(path: str | Path, content: bytes) -> None:
 
 
 DRAW_SCORE = 0.5
-"""Elo, pentanomials and ratings assume a half. What a draw pays in points is in the rules."""
+"""Elo, pentanomials and ratings assume a half. The rules set the points of a draw."""
 
 
 def score_of(points: int, points_against: int) -> float:

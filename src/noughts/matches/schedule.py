@@ -155,7 +155,7 @@ class Match:
         if len(self.names) != 2:
             raise ValueError(f"a match needs two players, not {len(self.names)}; a tournament takes any number")
         if not 1 <= self.games <= MOST_GAMES:
-            raise ValueError(f"a match needs 1 game or more, and at most {MOST_GAMES:,}, not {short_repr(self.games)}")
+            raise ValueError(f"a match must have 1 to {MOST_GAMES:,} games, not {short_repr(self.games)}")
         if not 1 <= self.jobs <= cores:
             load = f"{short_repr(self.jobs)} games at a time on {cores} cores"
             raise ValueError(f"{load} would slow each other down; use 1 to {cores}")

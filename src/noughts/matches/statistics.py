@@ -280,10 +280,10 @@ def rate(hits: int, n: int, effective: float | None = None) -> Interval:
 
 
 def clustered_rate(observed: Iterable[tuple[Hashable, bool]]) -> Interval:
-    """Returns a share of observations in independent clusters; observations within a cluster are not independent.
+    """Returns a rate of observations in clusters. Clusters are independent; observations within one are not.
 
-    It has Wilson's interval, for the effective number of independent observations by the spread between clusters: at
-    most all, and the number of clusters where all observations are equal.
+    Wilson's interval is computed for the effective number of observations, estimated from the spread between clusters:
+    at most all of them; if all are equal, the number of clusters.
     """
     values = list(observed)
     hits, n, clusters = sum(value for _, value in values), len(values), len({cluster for cluster, _ in values})

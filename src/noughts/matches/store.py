@@ -385,7 +385,8 @@ def open_folder(
     except PlanDiffers as error:
         raise ValueError(
             f"{folder} contains {kind} with {one_line(error.name)} {short_repr(error.stored)}, not "
-            f"{short_repr(error.planned)}; name another folder with --out, or pass --fresh to move that one aside"
+            f"{short_repr(error.planned)}; name another folder with --out, or pass --fresh to move the existing "
+            "folder aside"
         ) from None
 
 

@@ -81,8 +81,8 @@ class Tally:
         return max(self.seconds, default=0.0)
 
     def late_moves(self, limit: float) -> int:
-        """Returns the number of moves that took longer than the limit. Built-in players are not stopped; a late bot
-        lacked a core.
+        """Returns the number of moves that took longer than the limit. Built-in players are not stopped; a
+        bot may take longer only if it waits for a core.
         """
         return sum(taken > limit for taken in self.seconds)
 

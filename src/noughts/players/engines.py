@@ -266,7 +266,7 @@ class UgiPlayer(EnginePlayer):
         """Returns the engine's lines up to the answer; it has START_SECONDS unless `until` is given."""
         self._engine.send(question)
         until = time.monotonic() + START_SECONDS if until is None else until
-        late = late or Fault(faults.TIME, f"over time: no {answer} within {START_SECONDS:g} s", loading=True)
+        late = late or Fault(faults.TIME, f"out of time: no {answer} within {START_SECONDS:g} s", loading=True)
         lines: list[str] = []
         while not lines or lines[-1] != answer:
             lines.append(self._engine.answer(until, late))

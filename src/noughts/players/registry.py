@@ -195,7 +195,7 @@ def listed_player(text: str, *, seed: int | None = None) -> BasePlayer:
     for option in options:
         if option not in LISTED_PLAYERS[name]:
             allowed = ", ".join(sorted(LISTED_PLAYERS[name]))
-            raise ValueError(f"{name} has no option {option[:40]!r} here; its options are {allowed}")
+            raise ValueError(f"{name} does not allow the option {option[:40]!r}; it allows {allowed}")
     if seed is not None:
         options.setdefault("seed", str(seed))
     return _MAKERS[name](options)

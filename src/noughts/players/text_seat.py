@@ -98,7 +98,7 @@ class TextSeat(BasePlayer):
             exchange, info = self.ask_once(self._seconds if clock is None else clock.remaining())
             seconds += exchange.seconds
             if exchange.failure:
-                raise BotFault(Fault(faults.TIME, "over time: no reply within the time limit"))
+                raise BotFault(Fault(faults.TIME, "out of time: no reply within the time limit"))
             if info["action"] is not None:  # a valid reply without an action is the first half of a move
                 return Answer(info["action"], seconds)
             if not info["again"]:

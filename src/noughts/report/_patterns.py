@@ -31,7 +31,7 @@ RATES = {
 }
 """Counts of `Sums`, reported per hundred moves."""
 FAULT_WORDS = {
-    "time": "over time",
+    "time": "out of time",
     "crash": "by a crash",
     "tamper": "for changing the board",
     "invalid": "by an invalid move",

@@ -202,7 +202,8 @@ def _settle_block(rules: Rules, row: Array, facts: Array, block: int) -> None:
         cells = _own_cells(rules, facts, row, owners[0], block)
         if all(_has_line(facts, cells & ~(1 << cell)) for cell in range(rules.cells)):
             where = _block_name(rules, block)
-            raise PositionError(f"play continued in {where} after it was won: no last mark explains its lines")
+            why = "its lines cannot all come from one last mark"
+            raise PositionError(f"play continued in {where} after it was won: {why}")
         row[at.WON + owners[0]] |= 1 << block
     if owners or row[at.TAKEN + block] == facts[at.ALL_CELLS]:
         row[at.CLOSED] |= 1 << block
@@ -292,7 +293,7 @@ def _require_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: i
             raise PositionError("no move has been made, so there is no destined block; the first move can go anywhere")
         return
     if setup.sent is None:
-        raise PositionError("the last move sends to a block; give its number")
+        raise PositionError("the last move sends the opponent to a block; give the block's number")
     if not 0 <= setup.sent < rules.cells:
         raise PositionError(f"there is no block {setup.sent}; blocks are 0 to {rules.cells - 1}")
     # A block won by the last move without a pending bonus was won by a bonus move, so there were fewer bonus moves than

@@ -36,7 +36,7 @@ BUSY_MACHINE = (
 )
 
 GENERAL_TEXT = {
-    TIME: "over time",
+    TIME: "out of time",
     CRASH: "crashed",
     TAMPER: "changed the board it was given",
     INVALID: "invalid move",
@@ -80,7 +80,7 @@ class BotFault(NoughtsError):  # noqa: N818 - it is the bot that erred
 
     >>> import noughts
     >>> from noughts.sandbox import Fault
-    >>> noughts.BotFault(Fault("time", "over time: 5 s")).fault.kind
+    >>> noughts.BotFault(Fault("time", "out of time: 5 s")).fault.kind
     'time'
     """
 
@@ -98,16 +98,16 @@ def seconds(amount: float) -> str:
 
 
 def too_late(limit: float, took: float, place: Place = NOWHERE) -> Fault:
-    text = f"over time: answered {seconds(took - limit)} after its limit of {seconds(limit)}"
+    text = f"out of time: answered {seconds(took - limit)} after its limit of {seconds(limit)}"
     return Fault(TIME, text + _at(place.line), place.line)
 
 
 def no_answer(limit: float, place: Place = NOWHERE) -> Fault:
-    return Fault(TIME, f"over time: no answer within its limit of {seconds(limit)}{_at(place.line)}", place.line)
+    return Fault(TIME, f"out of time: no answer within its limit of {seconds(limit)}{_at(place.line)}", place.line)
 
 
 def not_loaded(limit: float, place: Place = NOWHERE) -> Fault:
-    text = f"over time: it was not loaded within {seconds(limit)} (--load-time)"
+    text = f"out of time: it was not loaded within {seconds(limit)} (--load-time)"
     return Fault(TIME, text + _at(place.line), place.line)
 
 
@@ -191,7 +191,7 @@ def ending_fault(status: int, words: str, file: str, memory: int | None = None) 
     if memory is not None:
         return out_of_memory(memory)
     if name == "SIGXCPU":
-        return Fault(TIME, "over time: it used up its processor time")
+        return Fault(TIME, "out of time: it used up its processor time")
     if name == "SIGKILL":
         return Fault(CRASH, KILLED)
     return Fault(CRASH, f"crashed the interpreter ({name}){where}", line, words)

@@ -303,7 +303,7 @@ class Solution:
 
 
 def _by_result(move: RatedMove) -> tuple[float, ...]:
-    """Sorts key: by value, then the fastest win, the longest draw, the slowest loss."""
+    """The sort key: by value, then the fastest win, the longest draw, the slowest loss."""
     return (-move.value, move.distance if move.value > 0 else -move.distance)
 
 

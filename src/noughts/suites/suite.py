@@ -192,7 +192,7 @@ def _question(
 
 
 CHANGES = ("goal", "goal", "target", "lines")
-"""The kinds of change in mid-game, in turn: the goal in half of the games, the sum, all lines."""
+"""The kinds of change in mid-game, in turn: the goal (in half of the games), the sum, all lines."""
 
 
 def _clash_questions(size: Size, seed: int) -> Iterator[Question]:

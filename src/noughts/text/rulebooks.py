@@ -21,7 +21,7 @@ def rulebook(rules: Rules, player: int = 0) -> str:
 
 
 def example_position(game: Game) -> State | None:
-    """Returns the position after the example of a sending move; None in games where no move sends anywhere."""
+    """Returns the position after a move that sends to a block; None in games without such moves."""
     if not game.rules.nested:
         return None
     return game.new_initial_state().child(example_of_sending(game.rules))

@@ -59,7 +59,7 @@ class Position:
 
     @property
     def state(self) -> State:
-        """The position for programs; created at its first use."""
+        """The position as a state object, created at its first use."""
         if self._state is None:
             assert self.before is not None
             self._state = self.before.state.child(self.action)

@@ -57,7 +57,7 @@ class Certainty:
         return self.top(self.names[place - 1], place)
 
     def interval(self, name: str) -> tuple[int, int]:
-        """Returns the best and worst place that contain at least 95% of the resamples."""
+        """Returns the best and worst place of a range that contains at least 95% of the resamples."""
         low, high = np.percentile(self.places[:, self._column[name]], [2.5, 97.5])
         return int(np.floor(low)), int(np.ceil(high))
 

@@ -41,8 +41,8 @@ REST_WRONG = 0.1
 PROBIT = 1.702
 """The logistic function of 1.702 x is the normal distribution's to 0.01."""
 WORTH = 0.5
-"""In placement, a team replaces a yardstick, or the reverse, if the planned opponent would tell less than this
-share.
+"""In placement, a team replaces a yardstick, or the reverse, unless the planned opponent tells at least this share of
+what the best one would.
 """
 NOISE = 0.1
 """Among almost equally informative opponents, one is chosen at random."""

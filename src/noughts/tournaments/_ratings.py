@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ELO = 400.0 / math.log(10.0)
-"""Elo points in a natural unit of strength."""
+"""The number of Elo points in one natural unit of strength."""
 PRIOR_ELO = 1000.0
 """Standard deviation of the prior: ten games outweigh it, and our bots all lie within it."""
 MAX_STEPS = 100

@@ -76,7 +76,7 @@ class Settings:
         if self.budget > MOST_GAMES:
             raise ValueError(f"the budget must be at most {MOST_GAMES:,} games, not {short_repr(self.budget)}")
         if self.rehearsal is not None and not 0 < self.rehearsal < self.seconds:
-            allowed = f"above 0 and below the {self.seconds:g} s for a move"
+            allowed = f"above 0 and below the {self.seconds:g} s per move"
             raise ValueError(f"--rehearsal must be {allowed}, in seconds, not {self.rehearsal:g}")
         if self.deadline:
             datetime.fromisoformat(self.deadline)

@@ -121,7 +121,7 @@ class TournamentStore(Store):
 
     @property
     def settings(self) -> Settings:
-        """Returns the current settings in the file, since another process may change a ladder's deadline."""
+        """Reads the settings from the file each time, because another process may change a ladder's deadline."""
         ((text,),) = self.file.rows("SELECT settings FROM tournament WHERE id = ?", self.id)
         if text != self._settings[0]:
             self._settings = (text, Settings.from_json(text))

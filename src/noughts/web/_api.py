@@ -39,7 +39,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 class NewGame(BaseModel):
-    """A new game. opponent: one of the game's list, or "link" for a person with a link, "open" for an open challenge,
+    """A new game. opponent: one from the game's list, or "link" for a person with a link, "open" for an open challenge,
     "screen" for a person beside you.
     """
 

@@ -112,7 +112,7 @@ def _blocks_won(view: View) -> int:
 
 
 def _corner(start: State) -> int:
-    """A cell whose own block is another one than it sends to."""
+    """Returns a move that sends to a block other than its own."""
     rules = start.game.rules
     return next(
         action

@@ -44,9 +44,7 @@ ORDERS = {
     "rating": "rating",
 }
 NAME_SHOWN, LEAST_NAME = 30, 10
-"""Maximum characters of a name in the table: first where it fits, second in a narrow terminal. JSON and CSV have full
-names.
-"""
+"""Maximum characters of a name in the table: usually, and in a narrow terminal. JSON and CSV have full names."""
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:

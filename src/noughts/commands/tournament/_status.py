@@ -108,7 +108,7 @@ def title(tournament: TournamentStore) -> list[str]:
     name = "" if tournament.file.names() == [tournament.name] else f", {tournament.name!r}"
     return [
         f"{tournament.file.path}{name}: {settings.format} of {tournament.game.rules.title}, "
-        f"{settings.seconds:g} s for a move",
+        f"{settings.seconds:g} s per move",
         *notice_lines(tournament),
     ]
 
@@ -121,7 +121,7 @@ def notice_lines(tournament: TournamentStore) -> list[str]:
 
 def games_line(facts: Mapping[str, Any]) -> str:
     if facts["frozen"]:
-        over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
+        over = f"frozen since {facts['frozen'][:10]}; the tournament's seed is {', then '.join(facts['seeds'])}"
         return f"{facts['games']} of {facts['of']} games: {over}"
     played, of = facts["checks"]
     if facts["running"] and of:

@@ -1,7 +1,7 @@
 """Infers the possible types of the values in a program, without running it.
 
-A kind is a set of names of types: {"int"}, {"int", "float"}, {"none", "tuple"}; `ANY` if nothing is known, `NOTHING` of
-a name that nothing is assigned to. All assignments to a name in its function, all arguments of calls to a function of
+A kind is a set of names of types: {"int"}, {"int", "float"}, {"none", "tuple"}; `ANY` if nothing is known, `NOTHING` if
+nothing is ever assigned to a name. All assignments to a name in its function, all arguments of calls to a function of
 the file and all stores to an attribute are combined, in any order, until nothing changes. Values from other files are
 unknown, so they are ANY. Arithmetic is that of Python 2: the quotient of integers is an integer.
 """

@@ -22,7 +22,7 @@ TABS_NOTE = "only the tabs were converted, to {} columns each; the rest is Pytho
 
 @dataclass(frozen=True)
 class Translation:
-    """A translated source. text: Python 3. notes: for the user, with line numbers of the old source.
+    """Translated source code. text: Python 3. notes: for the user, with line numbers of the old source.
 
     converted: False if the text is unchanged. version, why: the evidence, as in a `Verdict`.
     """

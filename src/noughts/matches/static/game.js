@@ -27,7 +27,7 @@ export const REASONS = {
   line: "by a line",
   full: "all blocks are closed",
   no_moves: "no moves left",
-  time: "over time",
+  time: "out of time",
   crash: "a crash",
   tamper: "changed the board",
   invalid: "an invalid move",

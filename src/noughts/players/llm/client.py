@@ -90,8 +90,8 @@ class ChatClient:
         self._reached = False  # whether the server ever answered
 
     async def complete(self, messages: list[Message], seconds: float | None = None, sample: int = 0) -> Reply:
-        """Returns the model's reply. Raises ServiceError if the server gives none. seconds: less than the settings
-        allow.
+        """Returns the model's reply. Raises ServiceError if the server gives none. seconds: a limit below that of
+        the settings.
 
         sample: added to the seed, so that the same question can be asked several times.
         """

@@ -1,6 +1,6 @@
 """Python 2's behaviour as functions, which `convert` copies into a bot if it needs them.
 
-They are written to be cut out: `prelude` takes single functions and classes of these files with those they call,
-without annotations and comments. So each stands alone, what it imports it calls py2_..., and it takes from
-`py2_builtins` what `from numpy import *` in a bot would replace.
+`prelude` copies single functions and classes from these files, with those that they call, without annotations and
+comments. So each stands alone. Imports are named py2_..., and names that `from numpy import *` in a bot would replace
+come from `py2_builtins`.
 """
