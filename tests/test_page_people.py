@@ -109,7 +109,7 @@ def test_a_guest_of_a_class_joins_first_and_then_plays(browser, tmp_path):
             classroom.kill()
             (tmp_path / "token").write_text("another-token\n")
             classroom = Server(tmp_path, *arguments, "--port", str(port))
-            bob.locator("#connection", has_text="asks for a token again").get_by_role("link", name="join").click()
+            bob.locator("#connection", has_text="needs your token again").get_by_role("link", name="join").click()
             bob.get_by_label("Token").fill("another-token")
             press(bob, "Join")
             bob.locator(".player.us .sign", has_text="O").wait_for()
