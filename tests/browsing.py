@@ -12,7 +12,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
 """Debian's, or that of the variable. The first, which has no windows, takes half the time."""
 
-PATIENCE = 240_000
+PATIENCE = 90_000
 """Milliseconds."""
 
 in_browser = [

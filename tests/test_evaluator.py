@@ -183,7 +183,7 @@ def test_the_budget_is_for_each_position(monkeypatch):
 def test_commands_name_the_default_budget_of_the_evaluator():
     assert evaluate.NODES == GRADE_NODES == NODES
     for command in ("replay", "report"):
-        assert f"for each position ({NODES})" in (Path(evaluate.__file__).parent / f"{command}.py").read_text()
+        assert f"(default: {NODES})" in (Path(evaluate.__file__).parent / f"{command}.py").read_text()
 
 
 def test_words_and_labels_are_those_of_the_field():

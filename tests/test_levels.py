@@ -21,7 +21,7 @@ def test_there_are_ten():
     for wrong in ("0", "11", "high"):
         with pytest.raises(ValueError, match="level"):
             make_player(f"alphabeta?level={wrong}")
-    with pytest.raises(ValueError, match="omit depth"):
+    with pytest.raises(ValueError, match="leave out depth"):
         make_player("alphabeta?level=3&depth=2")
 
 

@@ -128,7 +128,7 @@ def test_what_makes_no_sense_is_refused():
     over = game.from_string("XXX/OO./... end")
     with pytest.raises(ValueError, match="the game is over"):
         mcts("classic").search(over, Limits(nodes=10))
-    with pytest.raises(ValueError, match="give it seconds or nodes"):
+    with pytest.raises(ValueError, match="pass seconds or nodes"):
         mcts("classic").search(game.new_initial_state(), Limits())
     with pytest.raises(ValueError, match="1 megabyte or more"):
         MonteCarloTreeSearch(game, memory=0)

@@ -197,7 +197,7 @@ def test_untrusted_text_chooses_from_a_list_and_names_nothing_else(text, monkeyp
 
     for door in ("builtins.open", "pathlib.Path.read_bytes", "noughts.players.llm.settings.settings_of"):
         monkeypatch.setattr(door, forbidden)
-    with pytest.raises(ValueError, match="to choose") as refused:
+    with pytest.raises(ValueError, match=r"choose from|it allows") as refused:
         listed_player(text)
     assert len(str(refused.value)) < 300
 

@@ -106,7 +106,7 @@ def test_a_picture_that_cannot_be_written_leaves_the_old_one(capsys, tmp_path, m
         (["classic", "--moves", "x"], "move 1 of --moves: 'x' is not a move"),
         (["classic", "--dark"], "--svg FILE"),
         (["classic", "--json", "--svg", "-"], "--svg a file"),
-        (["classic", "--svg", "no/such/folder/a.svg"], "there is no folder"),
+        (["classic", "--svg", "no/such/folder/a.svg"], "does not exist"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_in_one_line(capsys, arguments, complaint):

@@ -240,7 +240,7 @@ def test_the_command_lists_pairs_and_never_judges(tmp_path, capsys):
     lines = out.splitlines()
     assert {line.split("  ")[-1] for line in lines[1:3]} == {"copycat - team3", "team5 - older (past)"}
     assert "not a verdict" in out
-    assert "binary is not compared" in err
+    assert "binary is left out" in err
     assert "copycat" in html.read_text()
     assert sorted(path.name for path in folder.iterdir()) == ["info.csv", "new", "old", "template"]
     assert (folder / "new" / "copycat" / "bot.py").read_text() == (bots / "copycat.py").read_text()

@@ -101,7 +101,7 @@ def test_stop_ends_a_search_and_gives_its_best_move():
     talk = Talk("extreme")
     talk("go infinite")
     assert talk("isready")[-1] == "readyok"
-    assert talk("position startpos")[-1].startswith("info string a search runs")
+    assert talk("position startpos")[-1].startswith("info string a search is running")
     assert not any(line.startswith("bestmove") for line in talk.said)
     talk("stop")
     assert talk.said[-1].startswith("bestmove ")

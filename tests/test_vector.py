@@ -100,7 +100,7 @@ def test_an_illegal_action_ends_its_own_episode_only():
     _, rewards, over, _, infos = envs.step(np.array([0, 1, 81]))
     assert over.tolist() == infos["illegal"].tolist() == [False, True, True]
     assert rewards.tolist() == [-1.0, -10.0, -10.0]
-    with pytest.raises(ValueError, match="3 actions"):
+    with pytest.raises(ValueError, match=r"shape \(3,\), one for each game"):
         envs.step(np.array([0, 1]))
 
 
@@ -191,8 +191,8 @@ def test_a_player_of_ones_own_that_always_chooses_the_same_can_be_the_opponent()
 @pytest.mark.parametrize(
     ("name", "opponent", "why"),
     [
-        ("extreme", "greedy", "in extreme the compiled environments support only 'random'"),
-        ("numerical", "perfect", "in numerical the compiled environments support only 'random'"),
+        ("extreme", "greedy", "in extreme, the compiled environments support only 'random'"),
+        ("numerical", "perfect", "in numerical, the compiled environments support only 'random'"),
         ("classic", "mcts", "the opponents of the compiled environments are random, greedy, perfect, q:RUN"),
         ("classic", "nobody", "there is no player 'nobody'"),
     ],

@@ -154,7 +154,7 @@ def test_the_wheel_plays_a_game_where_nothing_else_is_installed(bare, tmp_path):
     assert "The game is saved" in run(bare, "play", "classic", cwd=tmp_path, said="4\nquit\n", **games)
     found = run(bare, "doctor", "--json", cwd=tmp_path)
     assert str(bare) in found
-    assert '"not there: Gymnasium' in found
+    assert '"not installed: Gymnasium' in found
 
 
 SEARCH = """

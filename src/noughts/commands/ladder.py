@@ -182,7 +182,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                 nargs="+",
                 default=YARDSTICKS,
                 metavar="PLAYER",
-                help=f"built-in players to measure teams against (default: {' '.join(YARDSTICKS)})",
+                help="built-in players to measure teams against (default: random, greedy, alphabeta levels 1 and 3)",
             )
             add = added.add_argument_group("limits of bots").add_argument
             add(

@@ -1,4 +1,5 @@
-// The board: draws any position of the family from a view (docs/board.md) and reports the cells that the user points at and chooses.
+// The board: draws any position of the family from a view (docs/board.md) and reports the cells that the user points at
+// and chooses.
 // It knows no rules: a view says what is playable, where moves lead and who has won.
 
 import { Painting } from "./painting.js";
@@ -54,7 +55,8 @@ const DEFAULTS = {
  * Draw a board into an element. Returns {show(view), set(options), focus(cell), zoom(block), say(text), destroy()}.
  *
  * mode: "play", "read" (cells can be reached but not played) or "picture" (one image, no foot).
- * zoom: with "tap", a tap enlarges a block of a small board; "off" disables it. hints: show view.hints. flipped: turned by half.
+ * zoom: with "tap", a tap enlarges a block of a small board; "off" disables it. hints: show view.hints. flipped: turned
+ * by half.
  * confirm: a move is played when it is chosen twice. side: an element to show beside the picture, as high as it.
  * numbers: of rows and columns, "auto" (not on small pictures), true, false. foot: the line below.
  * announce: say changes.

@@ -16,7 +16,7 @@ const FILES = [
 ];
 
 /**
- * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): called when a move of the list is clicked.
+ * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): a listed move was clicked.
  * step(n): called to show position n of `count`. speed: positions a second when it plays by itself, null if it cannot.
  * evaluated: with the bar and the curve. sides: with the two players. panel(parts): what is in the panel, from
  * {verdict, list, steps, curve}.

@@ -3,7 +3,7 @@
 import { capital } from "./parts.js";
 import { byId, el } from "./shapes.js";
 
-/** Ask the HTTP interface; an error's message is the server's sentence. A Blob is sent unchanged, other data as JSON. */
+/** Asks the HTTP interface. An error has the server's sentence. A Blob is sent unchanged, other data as JSON. */
 export async function ask(path, /** @type {any} */ body = undefined) {
   settle();
   const options =

@@ -156,7 +156,7 @@ export async function show(main, name, number = undefined) {
     const known = found.filter(({ reviewed, fault }) => reviewed || fault),
       open = found.length - known.length,
       more = found.length
-        ? `${open} of the latest ${found.length} lost games are not reviewed yet. Games are reviewed when a core is idle.`
+        ? `${open} of the latest ${found.length} lost games have no review yet. Games are reviewed when a core is idle.`
         : "No games lost.";
     lost.replaceChildren(
       ...known.slice(0, LOSSES_SHOWN).map((game) => lossItem(game, team)),

@@ -53,7 +53,7 @@ export class Tree {
     return this.path(this.tip);
   }
 
-  /** Shows a position. The line continues with its main moves, unless it contains the position already. @param {Move} move */
+  /** Shows a position. The line continues with its main moves, unless it contains the position. @param {Move} move */
   go(move) {
     this.now = move;
     if (move !== this.root && !this.line().includes(move)) this.tip = last(move);
