@@ -45,7 +45,7 @@ def test_a_lock_that_is_a_link_makes_no_file_elsewhere(tmp_path, capsys):
     (tmp_path / "bot.py").write_text(BOT)
     file = str(tmp_path / "class.noughts")
     assert main(["tournament", "run", str(tmp_path), "--game", "classic", "--file", file]) == 2
-    assert ".class.noughts.lock is a link; links are not followed, remove it" in capsys.readouterr().err
+    assert ".class.noughts.lock is a link, and links are not followed; remove it" in capsys.readouterr().err
     (tmp_path / "transcript.jsonl").symlink_to(elsewhere)
     with pytest.raises(ValueError, match=r"transcript\.jsonl is a link"):
         open_store(tmp_path / "transcript.jsonl", {})
@@ -58,7 +58,7 @@ def test_an_export_writes_nothing_through_a_link(tmp_path):
     results.mkdir()
     tournament = tournament_in(tmp_path / "t.noughts")
     (results / "teams").symlink_to(elsewhere)
-    with pytest.raises(ValueError, match="teams is a link; links are not followed"):
+    with pytest.raises(ValueError, match="teams is a link, and links are not followed"):
         export(tournament, results)
     assert not any(elsewhere.iterdir())
     tournament.file.close()

@@ -67,7 +67,7 @@ def open_our_file(path: Path, flags: int, mode: int = 0o666) -> int:
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
-        raise ValueError(f"{path} is a link; links are not followed, remove it") from None
+        raise ValueError(f"{path} is a link, and links are not followed; remove it") from None
 
 
 def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -> None:
@@ -230,7 +230,7 @@ def make_folder(path: Path, *, below: Path | None = None) -> None:
     inside = [each for each in (path, *path.parents) if below is not None and below in each.parents]
     for each in inside:
         if each.is_symlink():
-            raise ValueError(f"{each} is a link; links are not followed, remove it or name another folder")
+            raise ValueError(f"{each} is a link, and links are not followed; remove it or name another folder")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):

@@ -331,7 +331,7 @@ class State:
         return notation.action_text(self.game.rules, action)
 
     def string_to_action(self, text: str) -> int:
-        """Returns the action that a text names, in any accepted form; it may be illegal now. Raises ValueError if the
+        """Returns the action that a string names, in any accepted form; it may be illegal now. Raises ValueError if the
         text is not a move."""
         return notation.parse_action(self.game.rules, int(self._words[at.PLAYER]), text)
 

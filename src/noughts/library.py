@@ -112,7 +112,7 @@ def game_from_command_line(text: str) -> Game:
 
 
 def _matching_name(text: object) -> str | None:
-    """Returns the name of the game that a text gives in any case, with spaces or hyphens; None if there is none."""
+    """Returns the name of a game typed in any case, with spaces or hyphens; None if there is no such game."""
     if not isinstance(text, str) or len(text) > LONGEST_NAME:
         return None
     name = re.sub(r"[ _]", "-", text.strip().lower()).replace("è", "e")

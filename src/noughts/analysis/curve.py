@@ -1,11 +1,11 @@
 """Converts the engine's score to an expected result, by a curve fitted for each game.
 
-Like Stockfish's win-draw-loss model: with x the log odds of the score (itself an expected result, 2 P - 1, by the
-engine's own estimate),
+As in Stockfish's win-draw-loss model, where x is the log odds of the score. The score is the engine's own estimate of
+the expected result, 2 P - 1.
 
     P(won) = 1 / (1 + exp((shift - x) / scale)),  P(lost) = 1 / (1 + exp((shift + x) / scale)),  P(drawn) = the rest
 
-and the expected result is P(won) - P(lost), from -1 to 1. training/fit_curve.py fits the two numbers to games of the
+The expected result is P(won) - P(lost), from -1 to 1. training/fit_curve.py fits the two numbers to games of the
 engine against itself.
 """
 

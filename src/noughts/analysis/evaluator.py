@@ -138,7 +138,7 @@ class Evaluator:
         return dict(sorted(found.items(), key=lambda each: -each[1].value))
 
     def compare(self, state: State, action: int) -> tuple[Evaluation, Evaluation]:
-        """Evaluates the best move and the given one, for the player who makes it: equal if it is the best.
+        """Evaluates the best move and the given one, for the player to move; equal if the given one is best.
 
         A search first finds the best move; both moves are then evaluated alike, by the positions after them.
         """

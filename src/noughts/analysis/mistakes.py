@@ -1,9 +1,9 @@
 """Reviews a game move by move: the value of every position, the mistakes, and the move that decided the game.
 
-Games that can be solved are evaluated exactly. In others the engine goes from the last position to the first, so that
-its transposition table contains the later ones, with the same budget for each position. Claims are checked first, with
-larger budgets: mistakes and the better moves (CHECKS), the move that decided the game (DECISIVE_TIMES). Claims that do
-not hold are dropped.
+Games that can be solved are evaluated exactly. In others the engine evaluates the positions from last to first, so that
+its transposition table contains the later ones, with the same budget for each. It then checks its claims with larger
+budgets: mistakes and the better moves (CHECKS), the move that decided the game (DECISIVE_TIMES). Claims that do not
+hold are dropped.
 """
 
 from __future__ import annotations
@@ -344,7 +344,7 @@ class _Work:
 
     def _decisive(self) -> int | None:
         """Returns the loser's last move from a position that was clearly not lost to one that clearly was, and stayed
-        lost; None if an earlier one, from a position better than even, gave away more.
+        lost; None if an earlier move, from a position better than even, gave away more.
         """
         points = self.record.points
         if points[0] == points[1] or self.record.fault is not None:

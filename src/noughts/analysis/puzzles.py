@@ -152,5 +152,5 @@ def _puzzle(game: Game, number: int, data: dict[str, Any]) -> Puzzle:
         raise ValueError(f"position {number}: {error}") from None
     legal = state.legal_actions()
     if puzzle.best not in legal or (puzzle.played is not None and puzzle.played not in legal):
-        raise ValueError(f"position {number}: its moves are not legal there")
+        raise ValueError(f"position {number}: its moves are not legal in it")
     return puzzle

@@ -21,7 +21,7 @@ PERSON = "you"
 """Name of the person at the keyboard, in records."""
 SAVED_LISTED = 3
 SAVED_READ = 50
-"""Maximum files read, newest first: most of them hold finished games."""
+"""Maximum files searched for unfinished games, newest first."""
 
 
 def games_folder() -> Path:

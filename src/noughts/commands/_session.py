@@ -253,7 +253,7 @@ class Session:
         return input(question).strip().lower() in ("y", "yes", "resign")
 
     def _action(self, text: str) -> int | None:
-        """Returns the legal action that a text names; None, with a message, if there is none."""
+        """Returns the legal action that a typed move names; None, with a message, if there is none."""
         try:
             action = self.state.string_to_action(text)
         except ValueError as error:

@@ -145,7 +145,7 @@ def too_deep(source: str) -> str | None:
 
 
 def literal_identities(source: str) -> list[int]:
-    """Returns the lines with `is` or `is not` beside a text or a number, whose result depends on the interpreter."""
+    """Returns the lines with `is` or `is not` beside a string or a number, whose result depends on the interpreter."""
     found = tokens(source)
     lines = []
     for number, token in enumerate(found):

@@ -34,7 +34,7 @@ from noughts.text.texts import Position, texts_of
 REWARDS: Final = ("outcome", "graded", "per-move")
 """Reward schemes of an episode. An episode is abandoned if the policy forfeits it, or never finishes it.
 
-outcome     at the end 1, 0, -1 or the margin of points between them; -1 - ABANDONED if abandoned
+outcome     at the end 1, 0 or -1, or a margin of points in between; -1 - ABANDONED if abandoned
 graded      at the end from 0 to 1, half for the result and half for the moves, see `Episode.total_reward`;
             -ABANDONED if abandoned
 per-move    the same sum in parts: each step pays what it changes

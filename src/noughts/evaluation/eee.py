@@ -61,9 +61,7 @@ class Metric:
 
 
 def facts_of(texts: Iterable[str]) -> dict[str, str]:
-    """Returns the facts in texts such as deployment=self_deployed. Raises ValueError for facts that are not in
-    FACTS.
-    """
+    """Parses facts such as deployment=self_deployed. Raises ValueError for facts that are not in FACTS."""
     facts = dict(UNKNOWN)
     for text in texts:
         name, _, value = text.partition("=")

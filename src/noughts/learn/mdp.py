@@ -1,4 +1,4 @@
-"""A flat game as a Markov decision process in its simplest form, for teaching: states are texts, actions are pairs.
+"""A flat game as a Markov decision process in its simplest form, for teaching: states are strings, actions are pairs.
 
 >>> from noughts.learn import Mdp
 >>> mdp = Mdp("numerical", seed=1)
@@ -85,7 +85,7 @@ def state_text(state: State) -> str:
 
 
 def state_of(game: Game, text: str) -> State:
-    """Returns the state of a text. Raises ValueError if it is malformed, or if play cannot lead to it."""
+    """Returns the state that a string describes. Raises ValueError if it is malformed, or if play cannot lead to it."""
     rules = game.rules
     fields = text.split("-")
     known = {EMPTY: ".", **{mark: mark for mark in rules.marks}}

@@ -40,8 +40,8 @@ Schema = frozenset[tuple[str, str, str | None]]
 
 
 def unknown_parts(database: sqlite3.Connection, migrations: Sequence[str]) -> str | None:
-    """Returns the first part of the schema that these migrations do not create, or that is missing, by its kind and
-    name; None if all is right. Runs nothing from the file.
+    """Returns the kind and name of the first part of the schema that is missing, or that these migrations do not
+    create; None if there is none. Runs nothing from the file.
     """
     ours, theirs = _expected_schema(tuple(migrations))[0], _schema_of(database) - _COUNTS_OF_SQLITE
     differ = sorted((kind, name) for kind, name, _ in ours ^ theirs)

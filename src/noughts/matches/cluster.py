@@ -48,7 +48,7 @@ def play_on_ray(
     if ours:
         _require_answer(address)
         try:
-            # Its processes have the current folder on their path, and our environment.
+            # Ray's processes have the current folder on their path, and our environment.
             with own_folder(clean_environment()):
                 ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except ConnectionError as error:

@@ -79,7 +79,7 @@ class Export:
         self.path = path
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> Iterator[Line] | None:
-        """Yields the run in the files, if it has more than `lines` lines; 0 for a new store.
+        """Yields the run in the files if it has more lines than the store, which has `lines`; 0 for a new store.
 
         Raises PlanDiffers if it is not a run with this plan.
         """
@@ -132,8 +132,7 @@ class Transcript(Export):
         self._file: FileIO | None = None
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> Iterator[Line] | None:
-        """Returns the run of an older version without a store, or one whose store lost its last changes in a power
-        cut."""
+        """Yields the run if it has no store, as in older versions, or if the store lost changes in a power cut."""
         count, _ = self._measure()
         if count == 0:
             return None

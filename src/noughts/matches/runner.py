@@ -342,7 +342,7 @@ class Run:
         """Plays the games that the store does not have; yields each as it ends, already stored.
 
         jobs: processes; with one, `threads` games at once if there are models. server: an existing fork server, if all
-        games are in this process. executor: instead of all that. usage: counts what models in threads are asked.
+        games are in this process. executor: instead of all that. usage: counts the tokens of models in threads.
         """
         batches = self._batches()
         if executor is not None:

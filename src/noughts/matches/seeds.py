@@ -33,7 +33,7 @@ def checked_seed(seed: int) -> int:
 
 
 def derive_seed(seed: int, *use: object, bits: int = BOT_BITS) -> int:
-    """Returns the seed for one use, derived from its parent's. use: numbers and texts that are unique to this use."""
+    """Returns the seed for one use, derived from its parent's. use: numbers and strings that are unique to this use."""
     key = checked_seed(seed).to_bytes(SEED_BITS // 8, "big")
     digest = hashlib.blake2b(repr(use).encode(), key=key, digest_size=SEED_BITS // 8, person=b"noughts seed").digest()
     return int.from_bytes(digest, "big") >> (SEED_BITS - bits)

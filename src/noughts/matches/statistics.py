@@ -203,9 +203,9 @@ def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
     """Returns shares of the points that fit the results of pairs: samples from the posterior of the multinomial
     likelihood, with PRIOR_OF_INTERVAL added to each result. Equal counts give equal samples.
 
-    Coverage of the 95% intervals of `elo`, over all results of 20 pairs without draws: 94.9 to 97.4% for players who
-    get 50 to 97% of the points (a normal approximation: 92.8 to 99.9%); of 10 pairs 94.7 to 98.2% (91.8 to 100%), of 50
-    pairs 94.5 to 96.9% (94.2 to 99.9%).
+    Coverage of the 95% intervals of `elo` for players who get 50 to 97% of the points, without draws (in brackets: of a
+    normal approximation). 10 pairs: 94.7 to 98.2% (91.8 to 100%). 20 pairs: 94.9 to 97.4% (92.8 to 99.9%). 50 pairs:
+    94.5 to 96.9% (94.2 to 99.9%).
     """
     found: npt.NDArray[np.float64] = _likely_shares(counts) @ RESULTS
     return found

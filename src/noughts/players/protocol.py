@@ -187,7 +187,7 @@ def takes_state_only(function: Callable[..., object]) -> bool:
 
 
 class _Adapted(BasePlayer):
-    """Wraps a player object that does not inherit from `BasePlayer`, which its creator closes."""
+    """Wraps a player object that does not inherit from `BasePlayer`. The object's creator closes it."""
 
     def __init__(self, chooser: Any, choose: Callable[[State, Clock], int], name: str | None) -> None:
         self.name = name or player_name(chooser)

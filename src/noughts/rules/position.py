@@ -110,7 +110,7 @@ def _settle_flat(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
     if complete_lines(rules, setup.cells):
         last = (placed - 1) % 2
         if not any(_ended_by(rules, setup.cells, index, last) for index in range(rules.cells)):
-            raise PositionError("play continued after a line was complete: no last move explains the lines")
+            raise PositionError("play continued after a line: the lines cannot all come from one last move")
         row[at.WON + last] = row[at.CLOSED] = 1
         _end(row, at.LINE, last ^ rules.misere)
     elif placed == rules.cells:
@@ -182,7 +182,7 @@ def _settle_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None
     if winners:
         won = int(row[at.WON + winners[0]])
         if all(_won_boards(rules, facts, won & ~(1 << block)) for block in range(rules.blocks)):
-            raise PositionError("play continued after a line of blocks was complete: no last block explains the lines")
+            raise PositionError("play continued after a line of blocks: the lines cannot all come from one last block")
         _end(row, at.LINE, winners[0] ^ rules.misere)
     elif row[at.CLOSED] == facts[at.ALL_BLOCKS]:
         first, second = (

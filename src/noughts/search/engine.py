@@ -126,7 +126,7 @@ class Engine:
             rows = cache_rows(game.rules)
             self._contempt = network if contempt and network.contempt else None
             if game.rules.block_points:
-                techniques &= ~at.DANGER  # networks order moves better without it there: see training/NOTES.md
+                techniques &= ~at.DANGER  # networks then order moves better without it: see training/NOTES.md
         if not techniques & at.EVALUATION:
             self._params[at.EVALUATED] = at.UNEVALUATED
         if game.rules.misere:  # winning a block is no threat here, so quiescence has nothing to search

@@ -8,7 +8,7 @@ from noughts.rules.spec import short_repr
 from noughts.search.kernels.timeman import MAX_RESERVE, NEVER
 
 WAKING_SECONDS = 2 * 0.0156
-"""Margin for ticks on Windows, where another thread watches the clock and ticks take 15.6 ms: the timer's and ours."""
+"""Margin for Windows, whose ticks take 15.6 ms: one for the timer, one for the thread that watches the clock."""
 
 
 @dataclass(frozen=True)

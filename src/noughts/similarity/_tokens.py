@@ -1,7 +1,7 @@
 """Converts the text of a bot to numbers that do not change with names, layout or comments.
 
-All names are the same token, so are all numbers and all texts; keywords and operators are themselves. Comments, layout
-and bare texts (docstrings) are not tokens. It reads any text, of Python 2 or 3 or neither, and never fails: unknown
+All names are the same token, so are all numbers and all strings; keywords and operators are themselves. Comments,
+layout and bare strings (docstrings) are not tokens. Any text is read, Python or not, without failing: unknown
 characters are tokens of their own.
 """
 
@@ -93,5 +93,5 @@ def tokens_of(text: str) -> Tokens:
 
 
 def _alone(text: str, start: int, end: int) -> bool:
-    """Returns whether a text is a statement by itself, without effect."""
+    """Returns whether a string is a statement by itself, without effect."""
     return _LINE_START.search(text, max(0, start - 200), start) is not None and _LINE_END.match(text, end) is not None

@@ -282,7 +282,7 @@ class Entries:
         }
 
     def check_again(self, name: str) -> None:
-        """Sends the latest version that failed at the gate there again; earlier versions keep their results. Raises
+        """Sends the latest version that failed at the gate back to it. Earlier versions keep their results. Raises
         StoreError if there is no such contestant.
         """
         entry = self.find(name)

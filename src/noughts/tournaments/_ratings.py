@@ -90,7 +90,7 @@ class Ratings:
 
     @cached_property
     def expected_scores(self) -> dict[str, float]:
-        """Returns the expected mean score of each against all others, from both seats: 1 for a win, 1/2 for a draw.
+        """Returns each contestant's expected mean score against all others, from both seats; a draw counts 1/2.
 
         A higher rating gives a higher expected score. A lone contestant has 1/2.
         """
@@ -154,7 +154,7 @@ def add_games(
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """Results counted for each ordered pair that met; all arrays have one entry for each.
+    """Results counted for each ordered pair that met; all arrays have one entry per pair.
 
     first, second: numbers of the contestants by seat. wins, draws, losses: of the first.
     """

@@ -43,9 +43,9 @@ def name_key(name: str) -> str:
 
 
 def name_keys(name: str) -> tuple[str, str]:
-    """Returns two texts. Names that people or file systems may confuse have one in common.
+    """Returns two keys. Names that people or file systems may confuse have one of them in common.
 
-    The second is for capital I and small l, which look the same: I and i share the first text, I and l the second.
+    The second is for capital I and small l, which look the same: I and i share the first key, I and l the second.
     """
     return name_key(name), f"={_skeleton(_without_accents(name).replace('I', 'l'))}"
 

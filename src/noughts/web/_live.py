@@ -144,7 +144,7 @@ async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_memb
 
 
 async def _both(*coroutines: Awaitable[None]) -> None:
-    """Runs until one of them ends, then stops the others. A broken connection counts as an end."""
+    """Runs these until one of them ends, then stops the others. A broken connection counts as an end."""
     tasks = [asyncio.ensure_future(each) for each in coroutines]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -279,7 +279,7 @@ def _action(table: Table, message: Move) -> int:
     if message.text is not None:
         return table.state.string_to_action(message.text)
     if message.cell is None:
-        raise NotAllowed("a move must be a cell with its mark, or a text")
+        raise NotAllowed("a move must be a cell with its mark, or a string in notation")
     return table.action_of(message.cell, message.mark)
 
 

@@ -36,7 +36,7 @@ def state_of(body: Position) -> tuple[State, State | None, list[int]]:
     state = game.new_initial_state() if start is None else start.clone()
     written = body.play.split()
     if len(written) > MOST_MOVES:
-        raise ValueError(f"a game here can have at most {MOST_MOVES} moves")
+        raise ValueError(f"a game on this page can have at most {MOST_MOVES} moves")
     for text in written:
         state.apply_action(state.string_to_action(text))
     for action in body.moves:

@@ -27,7 +27,7 @@ _EQUAL: dict[type, type] = {ast.Is: ast.Eq, ast.IsNot: ast.NotEq}
 ATOMS = (ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Call, ast.Tuple, ast.List, ast.Dict)
 
 ORDERED = "functions py2_... compare values of all types here, as Python 2 did"
-IDENTICAL = "`is` with a text or a number became == or !=: the result of `is` there depends on the interpreter"
+IDENTICAL = "`is` with a string or a number became == or !=, since its result depends on the interpreter"
 
 
 class Operators:
@@ -184,7 +184,7 @@ class Operators:
 
 
 def is_literal(node: ast.expr) -> bool:
-    """Returns whether an expression is a text, a number, or a tuple of such."""
+    """Returns whether an expression is a string, a number, or a tuple of these."""
     match node:
         case ast.Constant(value=value):
             return isinstance(value, str | int | float) and not isinstance(value, bool)

@@ -92,7 +92,7 @@ def _tool() -> Any:
 
 
 def spaces_for_tabs(source: str, tab: int = TABS[0]) -> str:
-    """Replaces tabs at the beginning of lines, but not within texts; normalises line ends."""
+    """Replaces tabs at the beginning of lines, but not within strings; normalises line ends."""
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     texts = [token for token in tokens(source) if token.kind == "string" and "\n" in token.text]
     within = {line for token in texts for line in range(token.line + 1, token.line + token.text.count("\n") + 1)}
@@ -113,7 +113,7 @@ def _utf8(source: str) -> str:
 
 
 def _modern_tokens(source: str) -> str:
-    """Converts tokens: b'' and u'' to plain texts, a backslash before u to a backslash, 0777L to 0o777, `async` to a
+    """Converts tokens: b'' and u'' to plain strings, a backslash before u to a backslash, 0777L to 0o777, `async` to a
     name."""
     found = tokens(source)
     unicode_texts = any(token.text == "unicode_literals" for token in found)

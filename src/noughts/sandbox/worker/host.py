@@ -67,7 +67,7 @@ def hide_folders() -> None:
 def _rename_everywhere(renamed: Callable[[str], str]) -> None:
     """Renames the files in attributes of modules, their loaders and their functions."""
     found = gc.get_objects()
-    # These have the names in attributes that are not objects of their own until they are read.
+    # The garbage collector does not list the attribute dictionaries of these until they are read.
     for module in list(sys.modules.values()):
         spec = getattr(module, "__spec__", None)
         for thing in (spec, getattr(spec, "loader", None), getattr(spec, "loader_state", None)):
