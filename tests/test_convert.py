@@ -228,7 +228,7 @@ def test_notes_name_the_lines_of_the_old_file():
     assert any(note.startswith("lines 4, 5: functions py2_... compare") for note in notes)
     assert any(note.startswith("line 6: Py2Random gives the random numbers of Python 2") for note in notes)
     assert any(note.startswith("line 7: Python 2 iterated over dicts") for note in notes)
-    assert any(note.startswith("line 1: `is` with a text") for note in converted("x = flag is 'x'\n").notes)
+    assert any(note.startswith("line 1: `is` with a string") for note in converted("x = flag is 'x'\n").notes)
 
 
 def test_tabs_are_eight_columns_as_python_2_had_them():
