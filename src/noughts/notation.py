@@ -15,8 +15,9 @@ Positions are one line: the cells by rows, the player to move, and for nested ga
 
     XO./.X./... p1                  classic and the like; '.' is an empty cell
     5../..6/... p0                  numerical
-    9/9/4X4/9/9/9/9/9/9 p1 block=4  nested: a number is a run of empty cells; '|' separates two boards ... p0 block=4
-    bonus            the move to make is a bonus move XXX/OO./... end                 the game is over
+    9/9/4X4/9/9/9/9/9/9 p1 block=4  nested: a number is a run of empty cells; '|' separates two boards
+    ... p0 block=4 bonus            the move to make is a bonus move
+    XXX/OO./... end                 the game is over
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Checks that your own game keeps every promise of the API, and that its behaviour has not changed.
 
-from noughts.testing import check_game, playthrough check_game(my_game)              # raises CheckFailed with a
-sentence text = playthrough(my_game, 1)   # save it in a file; compare it after each change
+from noughts.testing import check_game, playthrough
+check_game(my_game)              # raises CheckFailed with a sentence
+text = playthrough(my_game, 1)   # save it in a file; compare it after each change
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A player is a name, a player object, or a policy: a function of a state that returns an action or the chance of each.
 `random`, `greedy` and `perfect` are followed with their true chances. Any other player is asked once in each position
-that it can meet, which fixes its random choices there.
+that it can meet, and its answer counts as its only choice in that position.
 """
 
 from __future__ import annotations
@@ -118,8 +118,7 @@ class ExactSeat:
 
 @dataclass(frozen=True)
 class Exact:
-    """Exact results of a player. rewards, discount: of the returns; those of its training if it was trained, else 1, 0,
-    -1."""
+    """Exact results of a player. rewards, discount: of the returns; by default those of its training, or 1, 0, -1."""
 
     game: Game
     player: str

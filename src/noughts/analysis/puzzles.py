@@ -6,9 +6,9 @@ The file is JSON, one object. Version 1:
     version     1
     game        the game's name
     rules       the record of facts, for games that are not built in; else absent
-    positions   a list of {"moves", "best", "played", "before", "loss", "kind", "exact", "from"}: the actions that led
-                to it, the best one, the one that was played (or null), the expected result with the best move, the loss
-                of the other, the kind of mistake, whether that is proven, and its source
+    positions   a list of {"moves", "best", "played", "before", "loss", "kind", "exact", "from"}: the actions that lead
+                to the position; the best action; the played one, or null; the expected result with the best; what the
+                played one loses; the kind of mistake; whether the mistake is proven; where the position is from
 """
 
 from __future__ import annotations

@@ -246,8 +246,8 @@ def serve_page(
 ) -> None:
     """Serves until Ctrl-C, and prints the address. Opens the browser if asked and if there is a graphical one.
 
-    links: of the members, written to their file. ladder: played meanwhile. token: of the link to print. seconds: time
-    after which the server stops.
+    links: the members' links, which are written to a file. ladder: a ladder to play meanwhile. token: for the printed
+    link. seconds: time after which the server stops.
     """
     try:
         start = web.serve

@@ -126,7 +126,7 @@ class _Table:
             self._out[self._task.remote(self._key, self._shared, batch, numbers, *sources)] = batch
 
     def _source(self, contestant: Contestant) -> Any:
-        """Returns the cluster's reference to a contestant, which is stored there once."""
+        """Returns a reference to a contestant, which is stored in the cluster once."""
         digest = hashlib.sha256(pickle.dumps(contestant)).hexdigest()
         if digest not in self._sources:
             self._sources[digest] = self._ray.put(contestant)

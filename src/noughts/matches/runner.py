@@ -3,8 +3,8 @@
     schedule -> Pairing -> Referee.play -> GameRecord -> store
 
 An executor plays the games: one after the other in this process, in several processes of this machine (`pool`), on the
-machines of a cluster (`cluster`), or in threads, for players who mostly wait. With any of them one process writes the
-records, in the order in which the games end, and the games are the same.
+machines of a cluster (`cluster`), or in threads, for players who mostly wait. One process writes the records, in the
+order in which the games end. The games do not depend on the executor.
 """
 
 from __future__ import annotations

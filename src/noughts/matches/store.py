@@ -46,7 +46,7 @@ SUFFIX = ".noughts"
 GAMES_FILE = f"games{SUFFIX}"
 """The file of a run, in a folder of replays."""
 STAGE = "match"
-"""Stage of the games of a run, among those of tournaments."""
+"""The stage of a run's games; tournaments have other stages."""
 
 Plan = Mapping[str, object]
 

@@ -187,7 +187,7 @@ class EnginePlayer(BasePlayer):
         self._process = None
 
     def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the engine's move, with its output to standard error meanwhile."""
+        """Returns the engine's move, and what it wrote to standard error meanwhile."""
         answer = super().ask(state, clock)
         return replace(answer, prints=self._engine.take_errors() if self._running() else "")
 

@@ -41,7 +41,7 @@ class Shape:
 
 
 class State:
-    """A position, as in `noughts.State`: the methods of the same name do the same.
+    """A position. Its methods work like those of the same name in `noughts.State`.
 
     cells: a mark's number or -1 for each place. owners: for each block None, 0, 1, or 2 if drawn.
     """

@@ -24,7 +24,7 @@ from pathlib import Path
 BEAT = 0.02
 """Seconds between two looks at the clock. A referee that looks later than this did not run: see GAP."""
 GAP = BEAT + 0.01
-"""From here on the whole time between two looks is a gap: it is unknown when in it the answer came."""
+"""A longer time between two looks is a gap, since it is unknown when the answer came."""
 QUICK = 0.001
 """Seconds within which waiting time is not measured."""
 QUICK_SHARE = 0.05

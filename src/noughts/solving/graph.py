@@ -40,11 +40,12 @@ _position_code = direct(kernels.position_code)
 class Graph:
     """The positions of a flat game in order of their number of marks; position 0 is the start.
 
-    codes    int64[positions]      least codes (see `kernels.codes`), each once kinds    int8[positions]       NOT_OVER,
-    WON, WON + 1 or DRAWN orbits   int32[positions]      how many symmetric positions of the game this one represents
-    first    int64[positions + 1]  the moves of position i are numbered first[i] to first[i + 1] targets  int32[moves]
-    where a move leads; in rising order of the actions in one of the symmetric positions layers   int64[cells + 2]
-    the positions with m marks are layers[m] to layers[m + 1]
+    codes    int64[positions]      least codes (see `kernels.codes`), each once
+    kinds    int8[positions]       NOT_OVER, WON, WON + 1 or DRAWN
+    orbits   int32[positions]      number of symmetric positions of the game that this one represents
+    first    int64[positions + 1]  the moves of position i are numbered first[i] to first[i + 1]
+    targets  int32[moves]          where a move leads; in rising order of the actions in one of the symmetric positions
+    layers   int64[cells + 2]      the positions with m marks are layers[m] to layers[m + 1]
     """
 
     rules: Rules

@@ -14,7 +14,7 @@ A dataset is gzipped JSON lines, one object for each unfinished position:
     orbit       number of symmetric positions that this one represents
     moves       [{"move": "[X 4]", "value": 0, "distance": 7}, ...], best first
 
-The same game, sample and seed give the same bytes. A datasheet beside it gives its hash.
+The same game, sample and seed give the same bytes. A datasheet beside the dataset gives its hash.
 """
 
 from __future__ import annotations

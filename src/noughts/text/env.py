@@ -64,7 +64,7 @@ class TextEnv:
             self._openings = [f"{text}\n\n{self.texts.start.board}" for text in self._prompts]
         self._names, self._exact = self.texts.reader.names, self.texts.reader.exact
         self._nested = game.rules.nested
-        # By player and action the message about a move, where it depends on nothing else.
+        # The message about a move, by player and action, if it depends on nothing else.
         self._events = [] if self._nested or talk else self.texts.events
         self.moves: list[int] = []
         self.path: list[Position] = []

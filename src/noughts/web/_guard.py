@@ -1,9 +1,10 @@
 """Checks every request before anything else: a layer around the whole application.
 
-Host        must be this server's, so that no other page can reach it under its own name (DNS rebinding) Origin
-must be this server's for changes and WebSockets, if a browser sends it token       needed if other machines can reach
-the server; it identifies a `Member` sign-on     or a proxy identifies the user in a header, which is refused from
-others sizes, requests, WebSockets    limited for each member, or for each address if members are unknown
+    Host       must be this server's, so that no other page can reach it under its own name (DNS rebinding)
+    Origin     must be this server's for changes and WebSockets, if a browser sends it
+    token      needed if other machines can reach the server; it identifies a `Member`
+    sign-on    instead of a token, a proxy identifies the user in a header, which is refused from others
+    sizes, requests, WebSockets    limited for each member, or for each address if members are unknown
 
 Each response gets headers that forbid what the page does not need: scripts and styles other than its own files, framing
 except for /embed, and guessing of types.

@@ -4,8 +4,8 @@ A client is a `Member` if members have their own tokens, else an address. A whol
 address gets `ADDRESS_SHARE` times a member's quota. There are two kinds of quotas:
 
     Rate     maximum requests per second, and a burst
-    Share    maximum of things held at once (connections, uploads, bots, waiting work), by one client and in
-                   total; when all are taken, a client with few takes one from the client with most
+    Share    maximum of things held at once (connections, uploads, bots, waiting work), by one client and in total;
+             when all are taken, a client with few takes one from the client with most
 
 A client over its quota gets `Busy`, a message that says what to do.
 """

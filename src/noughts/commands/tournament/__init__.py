@@ -6,7 +6,7 @@ Without an action, it plays a small tournament between example bots. Actions:
   run BOTS/      play a tournament, or continue one
   status         progress, and problems to look at
   standings      tables, ratings, and the certainty of the places
-  games list all games
+  games          list all games
   marks          marks of the course, or by thresholds
   add, remove    contestants
   rerun          mark games to be played again

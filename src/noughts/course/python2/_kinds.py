@@ -41,7 +41,7 @@ CALLS: dict[str, Kind] = {
 PASSES = 30
 """Maximum number of passes; a program that needs more is a trap, and nothing is known about its values."""
 FROM_OUTSIDE = {"move", "choose"}
-"""Functions that others call."""
+"""Functions that are called from outside the file."""
 
 Key = tuple[int, str]
 _ATTRIBUTE, _RETURN = -1, -2
