@@ -20,7 +20,7 @@ from noughts.untrusted import FileKind
 BUSY_SECONDS = 30.0
 """Seconds that one connection waits for another; the longest transaction takes milliseconds."""
 VALUE = FileKind("a value of a database", 64 << 20, nodes=1 << 18)
-"""A value or a row: replays are smaller (`matches.replays.MAX_BYTES`), reviews and bots far smaller."""
+"""Maximum size of a value or a row: replays are smaller (`matches.replays.MAX_BYTES`), reviews and bots far smaller."""
 
 
 class CompanionError(ValueError):
@@ -81,7 +81,7 @@ def check_companions(path: Path) -> None:
 
 
 def remove_companions(path: Path) -> None:
-    """Lets SQLite remove the companions of a database that readers left behind, since they cannot remove them.
+    """Lets SQLite remove companions of a database that its readers left behind, because readers cannot remove them.
 
     Does nothing while a process has the database open, or without write permission.
     """

@@ -33,7 +33,7 @@ def game_names() -> list[str]:
 
 
 def load_game(name: str | Rules | Game) -> Game:
-    """Returns the game with a name (case does not matter) or of a record of rules; a game is returned unchanged.
+    """Returns a game by its name (case does not matter) or its record of rules; a game is returned unchanged.
 
     Raises ValueError, which lists the names, if there is no such game.
 

@@ -40,7 +40,7 @@ opponent can take at once; a free choice of blocks for the opponent; none of the
 
 
 def is_costly(lost: float, exact: bool) -> bool:
-    """Returns whether such a loss of value is a mistake, within the accuracy of the evaluation."""
+    """Returns whether a loss of value is a mistake, within the accuracy of the evaluation."""
     return lost > 0 if exact else lost >= UNSURE
 
 

@@ -11,7 +11,7 @@ from noughts.sandbox.source import BotSource
 from noughts.workers import call_in_workers
 
 Task = tuple[int, BotSource | str, Gate, int, bool]
-"""The number of a bot, the bot or the reason why it is missing, the gate, rounds, and whether the check is quick."""
+"""The number of a bot; the bot, or why it is missing; the gate; the rounds; whether the check is quick."""
 
 # Each check runs in its own process, with a fork server for its bots, so that bots do not slow each other's clocks.
 

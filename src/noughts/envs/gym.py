@@ -102,7 +102,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self._over = True
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Returns which actions are legal now, as sb3-contrib's MaskablePPO needs it."""
+        """Returns which actions are legal now, in the form that sb3-contrib's MaskablePPO needs."""
         return self._mask().astype(bool)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:

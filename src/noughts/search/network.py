@@ -19,7 +19,7 @@ arrays, in this order, with the units and limits of `kernels/network_layout.py`:
     bias         int16[WIDTH]
     free         int16[WIDTH]
     bonus        int16[WIDTH]
-    output       int16[views * PHASES, WIDTH]; with contempt there are VIEWS views, without one
+    output       int16[views * PHASES, WIDTH]; VIEWS views with contempt, else one view
     output_bias  int32[views * PHASES]
 
 The search uses the integers of the file as they are: loading rounds nothing.

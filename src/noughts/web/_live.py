@@ -256,7 +256,7 @@ class _Visit:
         self._tables.wake(self._table)
 
     def _player(self) -> int:
-        """Returns the seat of this browser that acts: the one to move, if it has it."""
+        """Returns the seat for which this browser acts: the one to move, if it is this browser's."""
         if not self._held:
             raise NotAllowed("you are watching this game; to play, open your own link")
         now = self._table.player
