@@ -88,7 +88,7 @@ def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool
         return True
     if waiting.old:
         note(
-            f"{counted(waiting.old, 'review')} in the file come from an older version with another scale; these games "
+            f"{counted(waiting.old, 'review')} of an older version in the file, with another scale; these games "
             "are reviewed again"
         )
     note(f"reviewing {counted(len(waiting.games), 'game')} (Ctrl-C stops without losing reviews)")
