@@ -224,7 +224,7 @@ def test_reviews_of_an_older_version_are_made_again_and_the_report_says_so(tmp_p
     assert message in capsys.readouterr().out
     assert main(["report", str(path), "-o", str(tmp_path / "b.html"), "--jobs", "1"]) == 0
     said = capsys.readouterr()
-    assert "1 review in the file come from an older version" in said.err
+    assert "1 review of an older version in the file" in said.err
     assert message not in said.out
     with TournamentFile(path) as file:
         assert len(reviews.reviews_of(file.tournament())) == 2
