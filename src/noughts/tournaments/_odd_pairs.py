@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from noughts.matches.tally import Tally
@@ -17,8 +18,8 @@ from noughts.tournaments.store import TournamentStore
 
 ODD_GAMES, ODD_ERRORS = 6, 3.0
 """Results are odd after this many games, if they differ from the expected ones by this many standard errors."""
-STEPS = 8
-"""Steps of Newton's method, each at most 1 in natural units."""
+STEPS, ENOUGH = 8, 1e-6
+"""Steps of Newton's method, each at most 1 in natural units; one smaller than ENOUGH is the last."""
 
 
 def odd_pairs(ladder: TournamentStore, elos: Mapping[int, float]) -> list[dict[str, Any]]:
@@ -28,13 +29,13 @@ def odd_pairs(ladder: TournamentStore, elos: Mapping[int, float]) -> list[dict[s
     """
     teams = {entry.version_id: entry.name for entry in ladder.entries.all() if entry.plays and not entry.staff}
     met = _met(ladder, elos)
+    strength = cache(lambda version, without: _strength(elos, met[version], without))
     found = []
     for weak, record in met.items():
         for strong, tally in record.items():
             if weak not in teams or strong not in teams or tally.games < ODD_GAMES:
                 continue
-            low, low_variance = _strength(elos, record, strong)
-            high, high_variance = _strength(elos, met[strong], weak)
+            (low, low_variance), (high, high_variance) = strength(weak, strong), strength(strong, weak)
             share = 1 / (1 + math.exp(high - low))
             expected, variance = tally.games * share, tally.games * share * (1 - share)
             variance += variance**2 * (low_variance + high_variance)
@@ -63,13 +64,18 @@ def _met(ladder: TournamentStore, versions: Iterable[int]) -> dict[int, dict[int
 
 def _strength(elos: Mapping[int, float], record: Mapping[int, Tally], without: int) -> tuple[float, float]:
     """Returns the strength that explains a record without one opponent, in natural units, and its variance."""
+    others = [
+        (elos[other] / ELO, tally.games, tally.total_score) for other, tally in record.items() if other != without
+    ]
     strength, certainty = 0.0, (ELO / PRIOR_ELO) ** 2
     for _ in range(STEPS):
         slope, certainty = -strength * (ELO / PRIOR_ELO) ** 2, (ELO / PRIOR_ELO) ** 2
-        for opponent, tally in record.items():
-            if opponent != without:
-                share = 1 / (1 + math.exp(elos[opponent] / ELO - strength))
-                slope += tally.total_score - tally.games * share
-                certainty += tally.games * share * (1 - share)
-        strength += max(-1.0, min(1.0, slope / certainty))
+        for elo, games, score in others:
+            share = 1 / (1 + math.exp(elo - strength))
+            slope += score - games * share
+            certainty += games * share * (1 - share)
+        step = max(-1.0, min(1.0, slope / certainty))
+        strength += step
+        if abs(step) < ENOUGH:
+            break
     return strength, 1 / certainty
