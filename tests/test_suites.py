@@ -165,15 +165,15 @@ def test_the_example_of_a_question_is_a_legal_move_that_is_no_hint(tiny):
     assert right == pytest.approx(drawn[0].chance, abs=0.1)
 
 
-def test_questions_can_be_repeated(tiny, tmp_path):
-    plan = SuitePlan(tiny, "random", repeats=2)
+def test_a_question_can_have_several_answers(tiny, tmp_path):
+    plan = SuitePlan(tiny, "random", samples=2)
     with open_answers(tmp_path, plan) as run_file:
         asking = SuiteRun(plan, run_file)
         assert len(list(asking.ask())) == 2 * len(tiny.questions)
         twice = score_answers(plan, asking.answers())
     assert twice.parts["classic"].n == 6
-    with pytest.raises(ValueError, match="repeats must be 1 or more"):
-        SuitePlan(tiny, "random", repeats=0)
+    with pytest.raises(ValueError, match="samples must be 1 or more"):
+        SuitePlan(tiny, "random", samples=0)
 
 
 def test_reference_players_are_told_apart(tiny):

@@ -55,10 +55,16 @@ _FORMULA = re.compile(r"(^|[;,|\t\r\n])(?=[ \"']*[=+@\t\r-])")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
 
 
-def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Returns the rows as CSV in which no spreadsheet finds a formula, whatever its locale's separator."""
+def csv_text(
+    rows: Iterable[Iterable[object]], *, separator: str = ",", ending: str = "\n", verbatim: bool = False
+) -> str:
+    """Returns the rows as CSV in which no spreadsheet finds a formula, whatever its locale's separator.
+
+    verbatim: keep formulas, in a file that goes back to the program that wrote it.
+    """
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+    writer = csv.writer(text, delimiter=separator, lineterminator=ending)
+    writer.writerows(rows if verbatim else ([_cell(value) for value in row] for row in rows))
     return text.getvalue()
 
 

@@ -27,7 +27,7 @@ def ask_suite(args: argparse.Namespace, folder: Path | None) -> Report | int:
     seed = SEED if args.seed is None else args.seed
     with progress("generating the suite, once on this machine") as tick:
         suite = make_suite(args.suite, args.size, seed, tick)
-    plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
+    plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.samples)
     folder = folder or Path(FOLDER, plan.slug())
     facts = facts_of(args.export_facts)
     with open_answers(folder, plan, fresh=args.fresh) as store:

@@ -98,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("suites of questions").add_argument
     add("--suite", choices=("variants",), help="ask about single positions of generated games instead of playing")
     add("--size", choices=("small", "full"), default="small", help="size of the suite (default: small)")
-    add("--repeats", type=whole_number, default=1, metavar="N", help="times each question is asked (default: 1)")
+    add("--samples", type=whole_number, default=1, metavar="N", help="answers asked for each question (default: 1)")
     add = parser.add_argument_group("language models").add_argument
     add("--concurrency", type=int, default=4, metavar="N", help="games at a time (default: 4)")
     add(

@@ -9,8 +9,6 @@ Only the cells of one column change, so that the LMS can import the file.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from noughts.course.roster import Roster, Student, decode_csv, parse_csv, read_csv
-from noughts.printable import one_line
+from noughts.printable import csv_text, one_line
 from noughts.untrusted import FileKind, read_untrusted
 
 GRADEBOOK = FileKind("an export of grades", 32 << 20)
@@ -81,12 +79,11 @@ def fill_in(path: str | Path, roster: Roster, grade: Callable[[Student], str], c
         row[place] = grade(student)
         found.add(student)
         out_of = out_of or _number(cells.get("maximum grade", ""))
-    text = io.StringIO()
     ending = "\r\n" if "\r\n" in original[:100_000] else "\n"
-    csv.writer(text, delimiter=separator, lineterminator=ending).writerows(rows)
+    text = csv_text(rows, separator=separator, ending=ending, verbatim=True)
     mark = "\ufeff" if original.startswith("\ufeff") else ""
     missing = tuple(student for student in roster if student not in found)
-    return FilledIn(mark + text.getvalue(), heads[place], len(found), tuple(unknown), missing, out_of)
+    return FilledIn(mark + text, heads[place], len(found), tuple(unknown), missing, out_of)
 
 
 def _grade_column(heads: Sequence[str], wanted: str | None, path: str | Path) -> int:

@@ -167,8 +167,8 @@ def _suite_run(path: Path, run: Store) -> SuiteResults:
     try:
         suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
         player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
-        repeats = int(facts.get("repeats", 1))  # type: ignore[call-overload]
-        plan = SuitePlan(suite, player, listed, take, repeats)
+        samples = int(facts.get("samples", 1))  # type: ignore[call-overload]
+        plan = SuitePlan(suite, player, listed, take, samples)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"cannot compare the suite {path}: {error}") from None
     if suite.hash != facts.get("hash"):

@@ -118,7 +118,7 @@ class Tally:
             "drawn": self.drawn,
             "lost": self.lost,
             "points": self.points,
-            "given_up": self.points_against,
+            "points_against": self.points_against,
             "faults": self.forfeits.total(),
             "tie_break": self.tie_break,
         }

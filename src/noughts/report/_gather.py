@@ -5,6 +5,7 @@ Data that an audience may not see is left out: `Visibility` decides.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -14,11 +15,12 @@ from noughts import board
 from noughts.analysis.mistakes import Review, to_data
 from noughts.game import Game
 from noughts.matches.page import Json, game_data
-from noughts.matches.record import DRAW_SCORE
 from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox.faults import KINDS
 from noughts.tournaments.puzzles import costly_moves
+from noughts.tournaments.results import Fixture, Result
 from noughts.tournaments.reviews import reviews_of
+from noughts.tournaments.standings import cross_table
 from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import slow_games, standings_of, status_of
 from noughts.tournaments.visibility import STAFF, Visibility
@@ -79,7 +81,11 @@ def gather(
                 "stage": stage,
                 "pool": pool,
                 "go_on": found.goes_on(stage),
-                "rows": [[number_of[row.name], row.games, row.won, row.drawn, row.lost, row.points] for row in rows],
+                "rows": [[number_of[row.name], row.points] for row in rows],
+                "cross": cross_table(
+                    (_result(one) for one in reviewed if (one.stage, one.pool) == (stage, pool)),
+                    [row.name for row in rows],
+                ),
             }
             for (stage, pool), rows in found.stages.items()
         ],
@@ -122,9 +128,10 @@ def report_of(
     head |= {
         "game": game.rules.title,
         "limit": limit,
-        "draw_score": DRAW_SCORE,
         "audience": visibility.audience,
         "own": number_of.get(visibility.team or ""),
+        "cross": cross_table(map(_result, reviewed), names),
+        "endings": Counter(one.record.reason for one in reviewed).most_common(),
         "games": [_game_row(one, teams[one.number]) for one in reviewed],
         "reviewed": sum(one.review is not None for one in reviewed),
         "patterns": [patterns_of[name] if visibility.owns(name) else [] for name in names],
@@ -151,6 +158,12 @@ def _team(row: dict[str, Any]) -> Json:
     keys = "name staff games won drawn lost points points_per_game faults elo elo_low elo_high".split()
     keys += "component reached tie_break".split()
     return {key: row[key] for key in keys} | {"top": row[f"top_{TOP}"], "version": row["version"]}
+
+
+def _result(one: ReviewedGame) -> Result:
+    first, second = one.record.players
+    points = one.record.points[0], one.record.points[1]
+    return Result(Fixture(first, second, one.stage, one.pool, one.round), points, one.record.winner, one.record.faulty)
 
 
 def _game_row(one: ReviewedGame, teams: tuple[int, int]) -> list[Any]:

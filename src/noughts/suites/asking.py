@@ -26,29 +26,29 @@ from noughts.rules.spec import short_repr
 from noughts.suites.questions import Question, Suite
 from noughts.text.replies import reader_of
 
-MOST_REPEATS = 1000
+MOST_SAMPLES = 1000
 
 
 @dataclass(frozen=True)
 class SuitePlan:
-    """A player and a suite. list_moves: whether to list the legal moves. take: which move of a reply counts. repeats:
-    number of times each question is asked; question n is repeated under the numbers n + len(questions), ...
+    """A player and a suite. list_moves: whether to list the legal moves. take: which move of a reply counts. samples:
+    number of times each question is asked; question n is asked again under the numbers n + len(questions), ...
     """
 
     suite: Suite
     player: str
     list_moves: bool = True
     take: str = "last"
-    repeats: int = 1
+    samples: int = 1
 
     def __post_init__(self) -> None:
-        if not 1 <= self.repeats <= MOST_REPEATS:
-            raise ValueError(f"repeats must be 1 or more, and at most {MOST_REPEATS}, not {short_repr(self.repeats)}")
+        if not 1 <= self.samples <= MOST_SAMPLES:
+            raise ValueError(f"samples must be 1 or more, and at most {MOST_SAMPLES}, not {short_repr(self.samples)}")
 
     @property
     def total(self) -> int:
         """The number of answers of a complete run."""
-        return len(self.suite.questions) * self.repeats
+        return len(self.suite.questions) * self.samples
 
     def question(self, number: int) -> Question:
         """Returns the question with a number."""
@@ -65,7 +65,7 @@ class SuitePlan:
             "list_moves": self.list_moves,
             "take": self.take,
             "prompt": self.suite.prompt_version,
-            **({"repeats": self.repeats} if self.repeats > 1 else {}),
+            **({"samples": self.samples} if self.samples > 1 else {}),
         }
 
     def slug(self) -> str:

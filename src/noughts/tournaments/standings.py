@@ -8,7 +8,7 @@ wins *per game* instead of sums; `by="auto"` does so if needed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 from typing import Literal
 
@@ -18,7 +18,7 @@ from noughts.tournaments.results import Result, lot, many_tuples
 By = Literal["points", "rate", "auto"]
 FAULT = "fault"
 """The kind of forfeits in tables, which do not distinguish them."""
-TIE_BREAKS = "won", "among equals", "given up", "lot"
+TIE_BREAKS = "won", "among equals", "points conceded", "lot"
 """The measures compared, in this order, if points are equal."""
 
 
@@ -51,6 +51,16 @@ def head_to_head(results: Iterable[Result]) -> dict[tuple[str, str], Tally]:
         for seat, pair in enumerate(((first, second), (second, first))):
             found.setdefault(pair, Tally(pair[0])).add(points[seat], points[1 - seat], games=games)
     return found
+
+
+def cross_table(results: Iterable[Result], names: Sequence[str]) -> dict[str, list[list[float]]]:
+    """Returns each contestant's score against each other, and the number of games behind it: a row each."""
+    met = head_to_head(results)
+    rows = [[met.get((one, other), Tally()) for other in names] for one in names]
+    return {
+        "score": [[tally.total_score for tally in row] for row in rows],
+        "played": [[tally.games for tally in row] for row in rows],
+    }
 
 
 def _outcomes(results: Iterable[Result]) -> Outcomes:

@@ -20,11 +20,11 @@ from noughts import board
 from noughts.game import Game, State
 from noughts.matches.log import display_names, result_line
 from noughts.matches.record import GameRecord
-from noughts.matches.tally import Tally, tallies
+from noughts.matches.tally import tallies
 from noughts.printable import one_line
 from noughts.tournaments import StoreError
 from noughts.tournaments.live import Playing, playing_now
-from noughts.tournaments.standings import head_to_head
+from noughts.tournaments.standings import cross_table
 from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import open_tournament
@@ -190,17 +190,10 @@ def _cross_tables(table: Standings, order: Sequence[str]) -> list[Json]:
 
 
 def _cross(title: str, names: Sequence[str], results: Sequence[Any], go_on: int | None = None) -> list[Json]:
-    """Returns the games won (draws half) by the row's player against the column's, and their number; none if too large.
-
-    go_on: number of qualifying places.
-    """
+    """Returns a cross table; none if it is too large. go_on: number of qualifying places."""
     if not 0 < len(names) <= CROSS_NAMES:
         return []
-    met = head_to_head(results)
-    rows = [[met.get((one, other), Tally()) for other in names] for one in names]
-    won = [[tally.total_score for tally in row] for row in rows]
-    played = [[tally.games for tally in row] for row in rows]
-    return [{"title": title, "names": list(names), "won": won, "played": played, "go_on": go_on}]
+    return [{"title": title, "names": list(names), "go_on": go_on, **cross_table(results, names)}]
 
 
 class LiveFeed:

@@ -2,21 +2,9 @@
 
 import { leadOf, REASONS, secondsText } from "./game.js";
 import { cell, rowHead, table } from "./parts.js";
-import { bar, nameOf, percent, timeStrip } from "./tables.js";
+import { bar, linked, nameOf, note, percent, section, timeStrip } from "./tables.js";
 import { recordOf } from "./frames.js";
-import {
-  byNumber,
-  gameLink,
-  games,
-  linked,
-  note,
-  report,
-  rows,
-  section,
-  tables,
-  teamLink,
-  teams,
-} from "./reportdata.js";
+import { byNumber, gameLink, games, report, rows, tables, teamLink, teams } from "./reportdata.js";
 import { el } from "./shapes.js";
 
 const TURNED = 6;
@@ -53,12 +41,8 @@ export function turned() {
 }
 
 export function endings() {
-  const counts = new Map();
-  for (const row of rows) counts.set(row.reason, (counts.get(row.reason) ?? 0) + 1);
-  const parts = [...counts]
-    .sort((a, b) => b[1] - a[1])
-    .map(([reason, count]) => ({ text: REASONS[reason] ?? reason, count }));
-  return rows.length ? section("endings", "How games ended", el("div", { class: "card pad" }, bar(parts))) : null;
+  const parts = report.endings.map(([reason, count]) => ({ text: REASONS[reason] ?? reason, count }));
+  return parts.length ? section("endings", "How games ended", el("div", { class: "card pad" }, bar(parts))) : null;
 }
 
 export function times() {

@@ -3,8 +3,8 @@
 
 import { gameView, REASONS, secondsText } from "./game.js";
 import { button, themeButton } from "./parts.js";
-import { nameOf } from "./tables.js";
-import { byNumber, gameLink, games, linked, report, rows, stageName, tables, teamLink, teams } from "./reportdata.js";
+import { linked, nameOf } from "./tables.js";
+import { byNumber, gameLink, games, report, rows, stageName, tables, teamLink, teams } from "./reportdata.js";
 import { cross, excluded, marks, stages, standings } from "./standings.js";
 import { endings, faults, times, turned } from "./gamefacts.js";
 import { gameList, pairPage, teamPage } from "./teampages.js";
@@ -19,7 +19,6 @@ let shownGame = null;
 function overview() {
   const { status } = report,
     played = status.finished ? `${rows.length} games` : `${status.games} of ${status.of} games so far`;
-  const lines = rows.filter((row) => row.reason === "line").length;
   return [
     el(
       "header",
@@ -32,7 +31,7 @@ function overview() {
           report.game,
           `${teams.length} ${report.format === "match" ? "players" : "teams"}`,
           played,
-          `${lines} of them decided by a line`,
+          `${Object.fromEntries(report.endings).line ?? 0} of them decided by a line`,
           report.limit ? `${secondsText(report.limit)} per move` : null,
         ]
           .filter(Boolean)

@@ -1,7 +1,7 @@
-// The report's data: games as rows, the pages of teams and games, and parts that sections share.
+// The report's data: games as rows, the pages of teams and games, and links to them.
 
 import { unpacked } from "./game.js";
-import { byId, el } from "./shapes.js";
+import { byId } from "./shapes.js";
 
 export const report = JSON.parse(byId("data-head").textContent);
 const found = await unpacked("games");
@@ -44,9 +44,4 @@ export function gameLink(row, team = null) {
   const page = report.folder && (report.pages[team ?? row.seats[0]] ?? null);
   return page ? `${page}${own}` : null;
 }
-export const scoreOf = (row, seat) =>
-  row.points[seat] === row.points[1 - seat] ? report.draw_score : Number(row.points[seat] > row.points[1 - seat]);
-export const section = (id, title, ...children) =>
-  el("section", { "aria-labelledby": `h-${id}`, class: `part-${id}` }, el("h2", { id: `h-${id}` }, title), ...children);
-export const note = (text) => el("p", { class: "soft small under" }, text);
-export const linked = (text, href, more = {}) => (href ? el("a", { href, ...more }, text) : el("span", {}, text));
+export const resultOf = (row, seat) => ["lost", "drawn", "won"][1 + Math.sign(row.points[seat] - row.points[1 - seat])];

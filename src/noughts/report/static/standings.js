@@ -1,8 +1,8 @@
 // The standings, the marks, results between teams, the pools of each stage, and excluded bots.
 
 import { cell, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
-import { axis, nameOf, percent } from "./tables.js";
-import { note, players, report, rows, scoreOf, section, stageName, teamLink, teams } from "./reportdata.js";
+import { axis, nameOf, note, percent, section } from "./tables.js";
+import { players, report, stageName, teamLink, teams } from "./reportdata.js";
 import { el } from "./shapes.js";
 
 const FOLDED = 3;
@@ -163,43 +163,27 @@ export function marks() {
   );
 }
 
-/** What teams scored against each other in some games: (ours, theirs) -> a table cell that leads to the games. */
-function scores(list) {
-  const met = new Map();
-  for (const row of list) {
-    const [first, second] = row.seats;
-    for (const [ours, theirs, seat] of [
-      [first, second, 0],
-      [second, first, 1],
-    ]) {
-      const key = `${ours}-${theirs}`,
-        known = met.get(key) ?? [0, 0];
-      met.set(key, [known[0] + scoreOf(row, seat), known[1] + 1]);
-    }
-  }
-  const counts = [...new Set([...met.values()].map(([, count]) => count))];
-  const box = (ours, theirs) => {
-    const found = met.get(`${ours}-${theirs}`);
-    if (ours === theirs && !found) return el("td", { class: "self", "aria-label": "itself" }, "·");
-    if (!found) return el("td", {}, el("span", { class: "hidden" }, "have not played each other"));
-    const [score, count] = found,
-      link = el(
-        "a",
-        {
-          href: `#pair-${ours + 1}-${theirs + 1}`,
-          class: "share",
-          "aria-label": `${teams[ours].name} against ${teams[theirs].name}: ${half(score)} of ${count}`,
-        },
-        half(score),
-      );
-    link.style.setProperty("--share", score / count);
-    return el("td", {}, link);
-  };
-  return { box, counts };
+/** The row's score against the column's in a cross table: a table cell that leads to their games. */
+function crossCell({ score, played }, row, column, ours, theirs) {
+  const games = played[row][column];
+  if (ours === theirs && !games) return el("td", { class: "self", "aria-label": "itself" }, "·");
+  if (!games) return el("td", {}, el("span", { class: "hidden" }, "have not played each other"));
+  const text = half(score[row][column]),
+    link = el(
+      "a",
+      {
+        href: `#pair-${ours + 1}-${theirs + 1}`,
+        class: "share",
+        "aria-label": `${teams[ours].name} against ${teams[theirs].name}: ${text} of ${games}`,
+      },
+      text,
+    );
+  link.style.setProperty("--share", score[row][column] / games);
+  return el("td", {}, link);
 }
 
 export function cross() {
-  const { box, counts } = scores(rows);
+  const counts = new Set(report.cross.played.flat().filter(Boolean));
   return section(
     "cross",
     "Results between teams",
@@ -207,13 +191,19 @@ export function cross() {
       "Cross table",
       ["#", ["name", players], ...teams.map((_, i) => String(i + 1))],
       teams.map((team, i) =>
-        el("tr", {}, cell(String(i + 1)), rowHead(nameOf(team)), ...teams.map((_, j) => box(i, j))),
+        el(
+          "tr",
+          {},
+          cell(String(i + 1)),
+          rowHead(nameOf(team)),
+          ...teams.map((_, j) => crossCell(report.cross, i, j, i, j)),
+        ),
       ),
       "cross",
     ),
     note(
       `Games won by the row’s ${players.toLowerCase()} against the column’s; draws count half` +
-        `${counts.length === 1 ? `, out of ${counts[0]}` : ""}. Each cell links to the games.`,
+        `${counts.size === 1 ? `, out of ${[...counts][0]}` : ""}. Each cell links to the games.`,
     ),
   );
 }
@@ -223,18 +213,17 @@ export function stages() {
   if (report.stages.length < 2) return null;
   const order = [...new Set(report.stages.map(({ stage }) => stage))],
     alone = (stage) => report.stages.filter((each) => each.stage === stage).length === 1;
-  const pool = ({ stage, pool, go_on, rows: table_ }) => {
-    const names = table_.map(([team]) => team),
-      { box } = scores(rows.filter((row) => row.stage === stage && row.pool === pool));
+  const pool = ({ stage, pool, go_on, rows: table_, cross: found }) => {
+    const names = table_.map(([team]) => team);
     const label = alone(stage) ? stageName(stage) : `${stageName(stage)}, pool ${pool}`;
-    const line = ([team, , , , , points], i) =>
+    const line = ([team, points], i) =>
       el(
         "tr",
         { class: go_on === i + 1 && go_on < names.length ? "last-in" : "" },
         cell(String(i + 1)),
         rowHead(nameOf(teams[team], teamLink(team))),
         cell(String(points), "sum"),
-        ...names.map((other) => box(team, other)),
+        ...names.map((other, j) => crossCell(found, i, j, team, other)),
       );
     return el(
       "div",

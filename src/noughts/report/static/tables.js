@@ -1,7 +1,12 @@
-// The tables and small pictures of a report. Names and other texts are inserted as text, not markup.
+// Sections, links and small pictures of a report. Names and other texts are inserted as text, not markup.
 
 import { nameOf as playerName } from "./parts.js";
 import { el, svg } from "./shapes.js";
+
+export const section = (id, title, ...children) =>
+  el("section", { "aria-labelledby": `h-${id}`, class: `part-${id}` }, el("h2", { id: `h-${id}` }, title), ...children);
+export const note = (text) => el("p", { class: "soft small under" }, text);
+export const linked = (text, href, more = {}) => (href ? el("a", { href, ...more }, text) : el("span", {}, text));
 
 /** A name of any length and writing direction, as a link if it has a page. */
 export function nameOf(team, /** @type {string | null} */ href = null) {

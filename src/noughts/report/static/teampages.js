@@ -3,24 +3,11 @@
 import { create } from "./board.js";
 import { leadOf, REASONS } from "./game.js";
 import { cell, rowHead, table } from "./parts.js";
-import { nameOf, percent } from "./tables.js";
+import { linked, nameOf, note, percent, section } from "./tables.js";
 import { moveAt, recordOf, viewAt } from "./frames.js";
 import { mistakesOf } from "./review.js";
 import { faults } from "./gamefacts.js";
-import {
-  byNumber,
-  gameLink,
-  games,
-  linked,
-  note,
-  report,
-  rows,
-  scoreOf,
-  section,
-  tables,
-  teamLink,
-  teams,
-} from "./reportdata.js";
+import { byNumber, gameLink, games, report, resultOf, rows, tables, teamLink, teams } from "./reportdata.js";
 import { signedElo } from "./standings.js";
 import { el } from "./shapes.js";
 
@@ -32,12 +19,12 @@ export function gameList() {
 function gameTable(list, team) {
   const line = (row) => {
     const seat = team === null ? 0 : row.seats[0] === team ? 0 : 1,
-      score = scoreOf(row, seat),
+      outcome = resultOf(row, seat),
       href = gameLink(row, team);
     const result =
       team === null
         ? `${row.points[0]} : ${row.points[1]}`
-        : `${score === 1 ? "won" : score === 0 ? "lost" : "drawn"} ${row.points[seat]} : ${row.points[1 - seat]}`;
+        : `${outcome} ${row.points[seat]} : ${row.points[1 - seat]}`;
     return el(
       "tr",
       {},
@@ -45,7 +32,7 @@ function gameTable(list, team) {
       rowHead(
         team === null
           ? el("span", {}, nameOf(teams[row.seats[0]]), " – ", nameOf(teams[row.seats[1]]))
-          : el("div", {}, nameOf(teams[row.seats[1 - seat]]), score === 0 ? why(row, team) : null),
+          : el("div", {}, nameOf(teams[row.seats[1 - seat]]), outcome === "lost" ? why(row, team) : null),
       ),
       cell(team === null ? "" : seat === 0 ? "first" : "second", "wide left"),
       cell(result, "left"),
@@ -84,7 +71,7 @@ const why = (row, team) =>
 
 function decisiveOf(row, team) {
   const found = games[row.number]?.mistakes?.find((mistake) => mistake[7]);
-  return !found || (team !== null && scoreOf(row, row.seats.indexOf(team)) !== 0)
+  return !found || (team !== null && resultOf(row, row.seats.indexOf(team)) !== "lost")
     ? ""
     : `move ${found[0] + 1}, −${(found[3] / 1000).toFixed(2)}`;
 }
@@ -93,7 +80,7 @@ export function teamPage(i) {
   const team = teams[i],
     list = rows.filter((row) => row.seats.includes(i)),
     sentences = report.patterns[i];
-  const lost = list.filter((row) => scoreOf(row, row.seats.indexOf(i)) === 0),
+  const lost = list.filter((row) => resultOf(row, row.seats.indexOf(i)) === "lost"),
     rest = list.filter((row) => !lost.includes(row));
   const time = report.times[i];
   return [

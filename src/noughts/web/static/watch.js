@@ -202,9 +202,9 @@ export async function show(main) {
         { class: group.go_on === i + 1 && i + 1 < group.names.length ? "last-in" : "" },
         el("td", {}, String(i + 1)),
         el("th", { class: "name", scope: "row" }, nameOf(name)),
-        ...group.won[i].map((won, j) => {
-          const cell = el("td", {}, i === j ? "·" : group.played[i][j] ? String(won) : "");
-          cell.style.setProperty("--share", group.played[i][j] ? won / group.played[i][j] : 0);
+        ...group.score[i].map((score, j) => {
+          const cell = el("td", {}, i === j ? "·" : group.played[i][j] ? String(score) : "");
+          cell.style.setProperty("--share", group.played[i][j] ? score / group.played[i][j] : 0);
           return cell;
         }),
       ),
