@@ -35,8 +35,11 @@ def imported_by(source):
 
 @pytest.fixture(scope="module")
 def imports():
-    """For every module but the face, which names the whole package, what it imports of ours."""
-    found = {name_of(path): imported_by(path.read_text(encoding="utf-8")) for path in SOURCES}
+    """For every module but the face, which names the whole package, what it and its stub import of ours."""
+    files = [*SOURCES, *PACKAGE.rglob("*.pyi")]
+    found = {}
+    for path in files:
+        found.setdefault(name_of(path), set()).update(imported_by(path.read_text(encoding="utf-8")))
     return {name: names for name, names in found.items() if name != "noughts"}
 
 

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Mapping
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 
-def lazy_names(package: str, homes: Mapping[str, str], *, rooms: str = "") -> None:
-    """Gives a package its public names: `__all__`, `__getattr__` and `__dir__`.
+def lazy_names(package: str) -> None:
+    """Gives a package the public names of its stub, `__init__.pyi`: `__all__`, `__getattr__` and `__dir__`.
 
-    homes: the public names of each module, separated by spaces. rooms: subpackages, also loaded at their first use and
-    not listed by `dir`.
+    The stub has a line `from module import name as name` for each, which type checkers read too. Subpackages are also
+    loaded at their first use, but not listed by `dir`.
     """
-    home_of = {name: home for home, names in homes.items() for name in names.split()}
+    module = sys.modules[package]
+    stub = module.__spec__.loader.get_data(f"{module.__path__[0]}/__init__.pyi")  # type: ignore[union-attr]
+    lines = [line.split() for line in stub.decode().splitlines() if line.startswith("from ")]
+    home_of = {name: home for _, home, _, name, *_ in lines}
 
     def get(name: str) -> Any:
-        if name in rooms.split():
-            return import_module(f"{package}.{name}")
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
-        setattr(sys.modules[package], name, value)
+        if home_of[name] == package:
+            return import_module(f"{package}.{name}")
+        value = getattr(import_module(home_of[name]), name)
+        setattr(module, name, value)
         return value
 
     def names() -> list[str]:
-        return sorted(home_of)
+        return sorted(name for name, home in home_of.items() if home != package)
 
-    vars(sys.modules[package]).update(__all__=names(), __getattr__=get, __dir__=names)
+    vars(module).update(__all__=names(), __getattr__=get, __dir__=names)
 
 
 class _Deferred:

@@ -17,39 +17,6 @@ Standard library only. Bot source is never compiled or imported outside the sand
 use: games of built-in players need none of them, and most are for Linux only.
 """
 
-from typing import TYPE_CHECKING
-
 from noughts._lazy import lazy_names
 
-if TYPE_CHECKING:
-    from noughts.sandbox._confine import confine_filter as confine_filter
-    from noughts.sandbox._limits import LOAD_SECONDS as LOAD_SECONDS
-    from noughts.sandbox._limits import MEMORY as MEMORY
-    from noughts.sandbox._limits import BotLimits as BotLimits
-    from noughts.sandbox._process import SandboxedProcess as SandboxedProcess
-    from noughts.sandbox.faults import KINDS as KINDS
-    from noughts.sandbox.faults import BotFault as BotFault
-    from noughts.sandbox.faults import Fault as Fault
-    from noughts.sandbox.forkserver import ForkServer as ForkServer
-    from noughts.sandbox.forkserver import SandboxError as SandboxError
-    from noughts.sandbox.layers import Layers as Layers
-    from noughts.sandbox.layers import layers_in_words as layers_in_words
-    from noughts.sandbox.processes import probe as probe
-    from noughts.sandbox.processes import start_process as start_process
-    from noughts.sandbox.source import BotSource as BotSource
-    from noughts.sandbox.source import is_bot_file as is_bot_file
-    from noughts.sandbox.source import read_bot as read_bot
-
-lazy_names(
-    __name__,
-    {
-        "faults": "KINDS BotFault Fault",
-        "forkserver": "ForkServer SandboxError",
-        "layers": "Layers layers_in_words",
-        "_confine": "confine_filter",
-        "_limits": "LOAD_SECONDS MEMORY BotLimits",
-        "_process": "SandboxedProcess",
-        "processes": "probe start_process",
-        "source": "BotSource is_bot_file read_bot",
-    },
-)
+lazy_names(__name__)

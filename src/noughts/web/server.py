@@ -27,7 +27,7 @@ try:
     from noughts.web._connections import ConnectionLimit, bounded_protocol, most_descriptors
     from noughts.web._engines import listed_opponents
     from noughts.web._guard import KeepPeer
-    from noughts.web._ladder import LadderService
+    from noughts.web._ladder import LadderService as LadderService
     from noughts.web._tables import GamesFile
     from noughts.web._watching import MatchSource
 except ImportError as _error:

@@ -1,0 +1,11 @@
+from noughts.analysis.evaluator import Evaluation as Evaluation
+from noughts.analysis.evaluator import Evaluator as Evaluator
+from noughts.analysis.evaluator import evaluator_for as evaluator_for
+from noughts.analysis.exact import best_response as best_response
+from noughts.analysis.exact import evaluate_policy as evaluate_policy
+from noughts.analysis.exact import exploitability as exploitability
+from noughts.analysis.mistakes import Choice as Choice
+from noughts.analysis.mistakes import Habits as Habits
+from noughts.analysis.mistakes import Mistake as Mistake
+from noughts.analysis.mistakes import Review as Review
+from noughts.analysis.mistakes import review as review

@@ -1,0 +1,10 @@
+from noughts.course.marks import Mark as Mark
+from noughts.course.marks import Part as Part
+from noughts.course.marks import course_marks as course_marks
+from noughts.course.marks import gradescope as gradescope
+from noughts.course.marks import threshold_marks as threshold_marks
+from noughts.course.marks import to_csv as to_csv
+from noughts.course.thresholds import Threshold as Threshold
+from noughts.course.thresholds import ThresholdError as ThresholdError
+from noughts.course.thresholds import parse_thresholds as parse_thresholds
+from noughts.course.thresholds import read_thresholds as read_thresholds

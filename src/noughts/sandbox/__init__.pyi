@@ -1,0 +1,17 @@
+from noughts.sandbox._confine import confine_filter as confine_filter
+from noughts.sandbox._limits import LOAD_SECONDS as LOAD_SECONDS
+from noughts.sandbox._limits import MEMORY as MEMORY
+from noughts.sandbox._limits import BotLimits as BotLimits
+from noughts.sandbox._process import SandboxedProcess as SandboxedProcess
+from noughts.sandbox.faults import KINDS as KINDS
+from noughts.sandbox.faults import BotFault as BotFault
+from noughts.sandbox.faults import Fault as Fault
+from noughts.sandbox.forkserver import ForkServer as ForkServer
+from noughts.sandbox.forkserver import SandboxError as SandboxError
+from noughts.sandbox.layers import Layers as Layers
+from noughts.sandbox.layers import layers_in_words as layers_in_words
+from noughts.sandbox.processes import probe as probe
+from noughts.sandbox.processes import start_process as start_process
+from noughts.sandbox.source import BotSource as BotSource
+from noughts.sandbox.source import is_bot_file as is_bot_file
+from noughts.sandbox.source import read_bot as read_bot

@@ -1,0 +1,10 @@
+from noughts.search.engine import Engine as Engine
+from noughts.search.engine import SearchInfo as SearchInfo
+from noughts.search.engine import Variation as Variation
+from noughts.search.kernels.layout import TECHNIQUE_NAMES as TECHNIQUE_NAMES
+from noughts.search.limits import Limits as Limits
+from noughts.search.mcts import MonteCarloTreeSearch as MonteCarloTreeSearch
+from noughts.search.mcts import RootMove as RootMove
+from noughts.search.network import Network as Network
+from noughts.search.weights import EvalWeights as EvalWeights
+from noughts.search.weights import weights_for as weights_for

@@ -1,0 +1,13 @@
+from noughts.text.boards import board_text as board_text
+from noughts.text.env import Info as Info
+from noughts.text.env import TextEnv as TextEnv
+from noughts.text.prompts import prompt as prompt
+from noughts.text.replies import REASONS as REASONS
+from noughts.text.replies import MoveReader as MoveReader
+from noughts.text.replies import Refusal as Refusal
+from noughts.text.replies import bracketed as bracketed
+from noughts.text.replies import harmless as harmless
+from noughts.text.replies import reader_of as reader_of
+from noughts.text.rulebooks import rulebook as rulebook
+from noughts.text.texts import GameTexts as GameTexts
+from noughts.text.texts import texts_of as texts_of
