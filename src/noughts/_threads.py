@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from itertools import islice
 from queue import Empty, SimpleQueue
-from threading import Lock, get_ident
-from typing import TypeVar
+from threading import Lock, Thread, get_ident
+from typing import Any, TypeVar
 
 BEAT = 0.1
 """Length of one wait in seconds: Windows notices Ctrl-C only between two waits."""
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-def wait_for_any(futures: Iterable[Future[T]]) -> set[Future[T]]:
-    """Waits until some of the futures are done, and returns them."""
-    waiting = list(futures)
-    while not (ended := wait(waiting, BEAT, FIRST_COMPLETED).done):
-        pass
-    return ended
 
 
 def call_in_threads(
@@ -31,22 +23,51 @@ def call_in_threads(
 
     Takes tasks as needed, `ahead` for each thread. A task of None means: wait until another call ends. Passes on
     exceptions of the function. stop: called at the end, even after an exception; it must end the running calls.
+
+    All waiting is for a `SimpleQueue`: Ctrl-C during another wait can leave a lock taken that the threads need.
     """
-    queued, running = iter(tasks), dict[Future[R], T]()
-    pool = ThreadPoolExecutor(threads)
+    queued, running = iter(tasks), 0
+    given: SimpleQueue[T | None] = SimpleQueue()
+    ended: SimpleQueue[tuple[T, R, BaseException | None]] = SimpleQueue()
+    pool: list[Thread] = []
     try:
+        for _ in range(threads):
+            thread = Thread(target=_work, args=(function, given, ended))
+            thread.start()
+            pool.append(thread)
         while True:
-            for task in islice(queued, ahead * threads - len(running)):
+            for task in islice(queued, ahead * threads - running):
                 if task is None:
                     break
-                running[pool.submit(function, task)] = task
+                given.put(task)
+                running += 1
             if not running:
                 return
-            for future in wait_for_any(running):
-                yield running.pop(future), future.result()
+            done, result, error = next_of(ended)
+            running -= 1
+            if error is not None:
+                raise error
+            yield done, result
     finally:
+        with suppress(Empty):
+            while True:
+                given.get_nowait()
+        for _ in pool:
+            given.put(None)
         stop()
-        pool.shutdown(cancel_futures=True)
+        for thread in pool:
+            thread.join()
+
+
+def _work(
+    function: Callable[[T], R], given: SimpleQueue[T | None], ended: SimpleQueue[tuple[T, Any, BaseException | None]]
+) -> None:
+    """Calls the function for each task that is given, until None is."""
+    while (task := given.get()) is not None:
+        try:
+            ended.put((task, function(task), None))
+        except BaseException as error:
+            ended.put((task, None, error))
 
 
 def next_of(queue: SimpleQueue[T]) -> T:

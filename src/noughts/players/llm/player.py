@@ -9,10 +9,11 @@ from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import cache
+from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
-from noughts._threads import wait_for_any
+from noughts._threads import next_of
 from noughts.clock import Clock
 from noughts.game import State
 from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
@@ -97,8 +98,9 @@ class LlmPlayer(BasePlayer):
             future = asyncio.run_coroutine_threadsafe(work, _event_loop())
         self._waiting.add(future)
         try:
-            wait_for_any([future])
-            return future.result()
+            ended: SimpleQueue[Future[T]] = SimpleQueue()
+            future.add_done_callback(ended.put)
+            return next_of(ended).result()
         finally:
             future.cancel()  # if the caller was interrupted
             self._waiting.discard(future)
