@@ -25,6 +25,7 @@ from noughts.search.kernels.network import (
     network_score,
     refresh_accumulators,
     score_quiet_network,
+    squashed,
     undo_accumulators,
     update_accumulators,
 )
@@ -92,11 +93,17 @@ def begin_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, blo
 
 @inlined
 def score_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cells: int) -> None:
-    """Writes to QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
+    """Writes to QUIET_SUMS what `quiet_score` needs for quiet moves in some cells of a block."""
     if params[at.EVALUATED] == at.LEARNED:
         score_quiet_network(rules, row, params, work, net, block, cells)
     else:
         score_quiet_chances(rules, row, params, work, block, cells)
+
+
+@inlined
+def quiet_score(params: Ints, quiet_sum: int) -> int:
+    """Returns the score, for the player to move, of a quiet move. A larger sum never has a smaller score."""
+    return -squashed(params, -quiet_sum) if params[at.EVALUATED] == at.LEARNED else quiet_sum
 
 
 @embedded

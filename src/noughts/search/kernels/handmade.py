@@ -218,7 +218,7 @@ def begin_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block:
 
 @embedded
 def score_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block: int, cells: int) -> None:
-    """Writes to QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
+    """Writes to QUIET_SUMS the scores, for the player to move, of quiet moves in some cells of a block."""
     player = row[rules_at.PLAYER] & 1
     unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
     while cells != 0:
@@ -233,4 +233,4 @@ def score_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block:
         destined = params[at.SEND + cell] & unclosed
         turn = turn_score(params, work, unclosed, destined if destined != 0 else unclosed, block, own + other)
         static_eval = work[at.STATIC_EVAL] + (rise if player == 0 else -rise)
-        work[at.QUIET_SCORES + cell] = -score_to_move(params, static_eval, 1 - player, turn)
+        work[at.QUIET_SUMS + cell] = -score_to_move(params, static_eval, 1 - player, turn)

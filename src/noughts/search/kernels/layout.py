@@ -34,7 +34,7 @@ The workspace (`work`):
     CHANCE + 64*p + g         chance (of CHANCE_ONE) that block g will be player p's; 0 for NO_BLOCK, 1 for SURE_BLOCK
     LINE_GAINS + l            scratch of `handmade.py`: what a mark on line l of a block adds to the line sums
     THROUGH, THROUGH+1        scratch of `handmade.py`: by how much the mover's, the other's chance of a block counts
-    QUIET_SCORES + c          scratch of `scored_movegen.py`: the score of a quiet move in cell c of a block
+    QUIET_SUMS + c            scratch of `scored_movegen.py`: a quiet move in cell c of a block, see `evaluate.quiet_score`
     HISTORY + slot            history heuristic: up where a mark in a cell made a beta cutoff, down where another did
     FRAMES + FRAME_WORDS*ply  the search stack, a frame for each ply
     MOVES + i, ORDER + i      the moves still to be tried of all plies, one after the other, and their move ordering
@@ -152,8 +152,8 @@ LINE_SUMS: Final = THREATS + 2
 CHANCE: Final = LINE_SUMS + 128
 LINE_GAINS: Final = CHANCE + 128
 THROUGH: Final = LINE_GAINS + 33
-QUIET_SCORES: Final = THROUGH + 2
-ACCUMULATOR: Final = QUIET_SCORES + 16  # place of the position's accumulators in the network's array
+QUIET_SUMS: Final = THROUGH + 2
+ACCUMULATOR: Final = QUIET_SUMS + 16  # place of the position's accumulators in the network's array
 LOST_COUNT: Final = ACCUMULATOR + 1  # number of root moves in LOST, which are proven to lose
 LOST: Final = LOST_COUNT + 1
 HISTORY: Final = LOST + EXCLUDED_ROOM

@@ -176,7 +176,7 @@ def begin_quiet_network(row: Ints, params: Ints, work: Ints, net: Ints, block: i
 
 @embedded
 def score_quiet_network(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cells: int) -> None:
-    """Writes to QUIET_SCORES the scores, for the player to move, of quiet moves in some cells of a block."""
+    """Writes to QUIET_SUMS the sums of the output, for the player to move, of quiet moves in some cells of a block."""
     player = row[rules_at.PLAYER] & 1
     viewer = 1 - player
     mine = cells_of(row, params, player, block)
@@ -199,4 +199,4 @@ def score_quiet_network(rules: Ints, row: Ints, params: Ints, work: Ints, net: I
                 to = lowest_bit(destined)
                 second = (after if to == block else row_seen(work, to, viewer)) + net_at.WIDTH
         total = output_sum(net, net_at.BASE, after, first, second, output)
-        work[at.QUIET_SCORES + cell] = -squashed(params, total + bias)
+        work[at.QUIET_SUMS + cell] = -(total + bias)

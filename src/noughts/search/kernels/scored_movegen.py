@@ -12,11 +12,11 @@ must follow.
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
-from noughts.rules.kernels.bits import lowest_bit
+from noughts.rules.kernels.bits import count_bits, lowest_bit
 from noughts.rules.kernels.core import playable_blocks, playable_marks
 from noughts.rules.kernels.jit import Ints, embedded, inlined
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.evaluate import begin_quiet, score_quiet
+from noughts.search.kernels.evaluate import begin_quiet, quiet_score, score_quiet
 from noughts.search.kernels.marks import cells_of, completing_cells
 from noughts.search.kernels.movegen import add_move, history_of, tried_move
 from noughts.search.kernels.position import likely_key
@@ -65,6 +65,17 @@ def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, m
     work[frame + at.END] = end
 
 
+@inlined
+def largest_sum(work: Ints, cells: int) -> int:
+    """Returns the largest of the QUIET_SUMS of some cells."""
+    largest = work[at.QUIET_SUMS + lowest_bit(cells)]
+    cells &= cells - 1
+    while cells != 0:
+        largest = max(largest, work[at.QUIET_SUMS + lowest_bit(cells)])
+        cells &= cells - 1
+    return largest
+
+
 @embedded
 def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, moves: int) -> None:
     """Scores quiet moves, given as `block << 16 | cells`, and uses the scores, until one causes a beta cutoff."""
@@ -85,6 +96,12 @@ def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: I
         scored = cells ^ later
         cells = later
         score_quiet(rules, row, params, work, net, block, scored)
+        if work[frame + at.DEPTH] <= 1 and frame != at.FRAMES:
+            score = quiet_score(params, largest_sum(work, scored))
+            if score <= work[frame + at.ALPHA]:  # as at most nodes: none of these moves needs a look of its own
+                work[at.NODES] += count_bits(scored)
+                work[frame + at.BEST] = max(work[frame + at.BEST], score)
+                continue
         while scored != 0 and work[frame + at.ALPHA] < work[frame + at.BETA]:
             cell = lowest_bit(scored)
             scored &= scored - 1
@@ -95,7 +112,8 @@ def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: I
             if destined == 0:
                 destined = unclosed
             still = (1 << block) if threatened & ~(1 << cell) != 0 else 0
-            use_score(params, work, frame, move, work[at.QUIET_SCORES + cell], destined & (threats | still) != 0)
+            score = quiet_score(params, work[at.QUIET_SUMS + cell])
+            use_score(params, work, frame, move, score, destined & (threats | still) != 0)
 
 
 @inlined
