@@ -24,7 +24,7 @@ SYSTEMS = {
     "win-amd64": ("x86-64-v3", "win_amd64"),
     "macosx-arm64": ("generic", "macosx_11_0_arm64"),
 }
-"""Where such wheels are built: the level of processor (`LEVELS` in rules/kernels/compiler.py) and pip's name of the
+"""Systems of these wheels: the level of processor (`LEVELS` in rules/kernels/compiler.py) and pip's name of the
 system. Of the C library only memset, exp, log, pow and clock_gettime are called, which every manylinux has."""
 
 
@@ -62,7 +62,7 @@ class KernelWheel(BuildHookInterface):
 
 
 def write_kernels(folder):
-    """Compiles every entry point and writes its machine code, and what that is for."""
+    """Compiles every entry point; writes its machine code and the target."""
     from noughts.commands.warm import module_groups
     from noughts.rules.kernels import compiler, jit
 

@@ -30,11 +30,11 @@ from noughts.sandbox.source import read_bot
 BOTS = Path(__file__).parents[1] / "examples" / "bots"
 GAMES = ("extreme", "xtreme")
 BOT_TIME = 'self.SHARE * getattr(board, "seconds", self.SECONDS)'
-"""How the bots find out their time, which --bot-time changes."""
+"""The line in the bots that sets their time; --bot-time changes it."""
 
 
 class Duel:
-    """All games of one kind: those that were kept, and those still to be played."""
+    """All games of one kind: those in the log and those still to be played."""
 
     def __init__(self, name: str, args: argparse.Namespace) -> None:
         self._args = args
@@ -67,7 +67,7 @@ class Duel:
             self._store = open_store(Path(args.log, f"{name}.jsonl"), plan, may_differ=frozenset({"games"}))
 
     def play(self) -> None:
-        """Play what has not been played, a line for each game."""
+        """Plays the missing games; prints a line for each."""
         match, kept = self._match, len(self._match.games_that_count(self._store))
         if kept:
             print(f"{match.game.name}: {kept} of {match.games} games were kept", flush=True)
@@ -78,7 +78,7 @@ class Duel:
             print(f"{match.game.name} game {record.number + 1} of {match.games}: {outcome}", flush=True)
 
     def summary(self) -> str:
-        """What the games came to, for alphabeta."""
+        """Returns the result of all games, for alphabeta."""
         match, args = self._match, self._args
         records = match.games_that_count(self._store)
         if not records:
@@ -96,7 +96,7 @@ class Duel:
 
 
 def result(record: GameRecord, seat: int) -> str:
-    """How the player in this seat fared."""
+    """Returns the result of the player in this seat."""
     mine, others = record.points[seat], record.points[1 - seat]
     word = "won" if mine > others else "lost" if mine < others else "drawn"
     if record.fault is not None:
@@ -105,7 +105,7 @@ def result(record: GameRecord, seat: int) -> str:
 
 
 def search_sources() -> list[bytes]:
-    """The code that decides what alphabeta plays, and from which openings."""
+    """Returns a hash of the code that determines what alphabeta plays, and from which openings."""
     package = Path(noughts.__file__).parent
     return [
         path.read_bytes() for room in ("rules", "search", "players") for path in sorted(package.glob(f"{room}/**/*.py"))

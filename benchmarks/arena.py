@@ -40,7 +40,7 @@ ENDLESS = "def choose(state, clock):\n    while True:\n        pass\n"
 
 
 class InProcessPlayer(BasePlayer):
-    """The same bot and the same board without any sandbox: the rival."""
+    """The rival: the same bot and board without a sandbox."""
 
     def __init__(self, source: str) -> None:
         self.name = "in-process"
@@ -66,7 +66,7 @@ def load(bot: SandboxedProcess, source: str) -> None:
 
 
 def spread(what: str, seconds: list[float], scale: float, unit: str) -> None:
-    """Median and the 95th of a hundred."""
+    """Returns the median and the 95th percentile."""
     ordered = sorted(seconds)
     middle, high = statistics.median(ordered), ordered[int(0.95 * len(ordered))]
     print(f"{what:<44} {middle * scale:8.2f} {unit} median {high * scale:8.2f} {unit} at 95 %", flush=True)

@@ -25,7 +25,7 @@ LIMIT = 0.05
 LIMITS = BotLimits(LIMIT, load_seconds=10.0)
 FACTORS = (0, 1, 2, 4)
 GUILTY_SHARE = 5
-"""One guilty game for so many honest ones."""
+"""Honest games for each guilty one."""
 WORK = """
 import signal, time
 def work(seconds):

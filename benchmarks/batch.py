@@ -2,7 +2,7 @@
 
     python benchmarks/batch.py
 
-The limit beside it is the same work state by state in one compiled loop (playouts), which needs no rows in memory.
+For comparison, one compiled loop (playouts) does the same work state by state, without rows in memory.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ OPENING, TIMES = 6, 10
 
 
 def played(game: noughts.Game, draw: random.Random) -> GameRecord:
-    """A game between two players of the list, from a random opening."""
+    """Returns a game between two players of the list, from a random opening."""
     state, opening = game.new_initial_state(), list[int]()
     for _ in range(OPENING):
         opening.append(draw.choice(state.legal_actions()))

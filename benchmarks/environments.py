@@ -1,11 +1,11 @@
-"""Environments: steps a second, ours beside PettingZoo's tic-tac-toe and Pgx's.
+"""Measures environments: steps a second, against PettingZoo's and Pgx's tic-tac-toe.
 
     pip install 'noughts[rl,benchmarks]' pgx
     python benchmarks/environments.py
 
-Random legal play everywhere, games started anew as they end. What a step is differs: in PettingZoo and Pgx it is one
-move; in our vector environment it is the agent's move, the opponent's reply, the observation and the mask. The column
-counts moves, which is what both do; the lines for our own games count steps. Pgx runs on one core if the process is
+All environments get random legal moves; a game that ends is followed by another. In PettingZoo and Pgx a step is one
+move; in our vector environment it is the agent's move, the opponent's reply, the observation and the mask. Comparisons
+count moves; the lines for our other games count steps. Pgx runs on one core if the process is
 bound to one (the script binds itself where the system can), its step and its random choice compiled together.
 """
 
@@ -43,7 +43,7 @@ def vector_steps(name: str, games: int = GAMES) -> Callable[[], int]:
 
 
 def vector_moves(name: str) -> Callable[[], int]:
-    """The same, but counts the marks placed: those on the boards, and of games that ended on the way."""
+    """Counts marks placed instead of steps: those on the boards, and those of games that ended."""
     envs = NoughtsVectorEnv(name, GAMES, copy=True)
     envs.reset(seed=1)
     marks = slice(0, 2)

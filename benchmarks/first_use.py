@@ -1,13 +1,13 @@
-"""What compiling costs whoever comes first, command by command from an empty cache, and how fast the compiled code is.
+"""Measures compile time, command by command from an empty cache, and the speed of the compiled code.
 
 python benchmarks/first_use.py                       these sources
 python benchmarks/first_use.py --before OTHER/src    two versions in turns, with ratios
 python benchmarks/first_use.py --only hot            only the speed of the hot loops; `--only cold` leaves them out
 python benchmarks/first_use.py --loops solve learn   only the hot loops with one of these words in their names
 
-Times are CPU seconds of a new process, so that what else the machine does matters little. Each command of a round finds
-the code that those before it have compiled. Hot loops of both versions run in turns, in several pairs of fresh
-processes: where a loop and its data lie is luck, and differs from one process to the next.
+Times are CPU seconds of a new process, so other load on the machine matters little. Each command of a round uses the
+code that the commands before it compiled. Hot loops of both versions run in turns, in several pairs of new processes,
+because the addresses of code and data affect speed and differ from process to process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 TURNS = 7
-"""How often a process runs each hot loop."""
+"""Number of times that a process runs each hot loop."""
 
 CLI = "import sys; from noughts.cli import main; sys.argv = ['noughts', *{!r}.split()]; sys.exit(main())"
 COMMANDS = {
@@ -113,7 +113,7 @@ for line in sys.stdin:
 
 
 def run(code: str, sources: Path, cache: str) -> tuple[float, str]:
-    """CPU seconds of a new interpreter that runs `code` with these sources, and what it printed."""
+    """Returns the CPU seconds of a new interpreter that runs `code` with these sources, and its output."""
     environment = {**os.environ, "PYTHONPATH": str(sources), "NOUGHTS_CACHE_DIR": cache}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
@@ -126,7 +126,7 @@ def run(code: str, sources: Path, cache: str) -> tuple[float, str]:
 
 
 def first_uses(sources: Path) -> dict[str, float]:
-    """CPU seconds that each command takes longer for coming first, and the size of what was compiled."""
+    """Returns the additional CPU seconds of each command's first run, and the size of the compiled code."""
     with tempfile.TemporaryDirectory() as cache:
         costs = {name: run(code, sources, cache)[0] - run(code, sources, cache)[0] for name, code in COMMANDS.items()}
         size = sum(file.stat().st_size for file in Path(cache).rglob("*") if file.is_file() and "code" in file.parts)
@@ -134,7 +134,7 @@ def first_uses(sources: Path) -> dict[str, float]:
 
 
 class Loops:
-    """A process that runs the hot loop it is asked for, once."""
+    """A process that runs a named hot loop once on request."""
 
     def __init__(self, sources: Path, cache: str) -> None:
         environment = {**os.environ, "PYTHONPATH": str(sources), "NOUGHTS_CACHE_DIR": cache}
@@ -163,9 +163,9 @@ class Loops:
 
 
 def hot_loops(versions: list[Path], rounds: int, words: list[str]) -> Iterator[tuple[str, list[float]]]:
-    """Things a second by loop, of each version: medians over all turns in `rounds` fresh processes.
+    """Returns the rate of each loop in each version: medians over all turns in `rounds` new processes.
 
-    Of the loops with one of these words in their names.
+    words: run only loops with one of these words in their names.
     """
     rates: dict[str, list[list[float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -189,7 +189,7 @@ def hot_loops(versions: list[Path], rounds: int, words: list[str]) -> Iterator[t
 def in_turns(
     versions: list[Path], rounds: int, measure: Callable[[Path], dict[str, float]]
 ) -> Iterator[tuple[str, list[float]]]:
-    """What was measured, and its median for each version."""
+    """Prints a measurement and its median for each version."""
     found: dict[Path, list[dict[str, float]]] = {version: [] for version in versions}
     for turn in range(rounds):
         for version in versions if turn % 2 == 0 else versions[::-1]:

@@ -1,4 +1,4 @@
-"""Counts groups of rollouts in which all rewards are equal: a policy learns nothing from those.
+"""Counts groups of rollouts in which all rewards are equal. A policy learns nothing from such a group.
 
     python benchmarks/group_signal.py
 

@@ -1,9 +1,9 @@
-"""Games until the order of a ladder is right, by simulation: the matchmaker beside random pairing and a plain league.
+"""Simulates a ladder and counts games until its order is right, for the matchmaker, random pairing and a league.
 
-The strengths of the teams are drawn (standard deviation 250 Elo), results from the model of the ratings (first move
-worth 30 Elo, draws 20 wide). While the first 30 games of each team are played, teams upload versions that are a little
-better; then it is quiet. The order is right when Kendall's tau between ratings and true strengths reaches 0.9: 19 of 20
-pairs are in their order. All three ways of pairing are rated by the same ratings, with the same four yardsticks.
+Strengths are drawn at random (standard deviation 250 Elo), and results from the model of the ratings (first move worth
+30 Elo, draws 20 wide). During the first 30 games of each team, teams upload slightly better versions; then they stop.
+The order is right when Kendall's tau between ratings and true strengths reaches 0.9: 19 of 20 pairs are in their order.
+All three ways of pairing use the same ratings, with the same four players of known strength.
 
 python benchmarks/ladder.py [TEAMS ...] [--runs 3]
 """
@@ -36,12 +36,12 @@ LOUD_GAMES = 30
 """Games of each team, on average, until the last upload."""
 RIGHT = 0.9
 MOST_GAMES = 400
-"""Games of each team after which a way of pairing has failed."""
+"""Games per team after which a way of pairing counts as failed."""
 
 
 @dataclass
 class World:
-    """True strengths, in Elo, and what is known of them."""
+    """True strengths, in Elo, and their estimates."""
 
     teams: int
     random: np.random.Generator
@@ -105,7 +105,7 @@ class World:
 
 
 Pairing = Callable[[World], Iterator[Fixture]]
-"""Games for the world as it is; asked again after every batch."""
+"""Returns the games of the next batch."""
 
 
 def by_matchmaker(world: World) -> Iterator[Fixture]:

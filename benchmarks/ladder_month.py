@@ -1,9 +1,9 @@
 """A month of a ladder in fast motion: 100 teams, 5,000 versions, 200,000 games.
 
-Results are drawn from a model of strengths, and moves by chance. The file, the schedule, the matchmaker, the ratings
-and the pages are the real ones; nobody's bot is run. The clock of the file goes a month ahead. Memory, the time of a
-game and the time of each page are measured meanwhile; at the end the file is copied. On a file system in memory (--file
-/dev/shm/month.noughts) nothing waits for the disk.
+Results come from a model of strengths, and moves are random. The file, the schedule, the matchmaker, the ratings and
+the pages are the real ones; no bot runs. The file's clock advances by a month. The script measures memory and the time
+of each game and page, and copies the file at the end. To exclude disk time, put the file in memory (--file
+/dev/shm/month.noughts).
 
 python benchmarks/ladder_month.py [--teams 100] [--versions 5000] [--games 200000] [--file KEEP.noughts]
 """
@@ -44,7 +44,7 @@ SPREAD, BETTER, CHANGE, FIRST_MOVE = 250.0, 10.0, 40.0, 30.0
 """Strengths of the first versions, how much later ones differ, and what moving first is worth, in Elo."""
 YARDSTICKS = {"random": -600.0, "greedy": -300.0, "alphabeta:level=1": 0.0, "alphabeta:level=3": 300.0}
 POOL = 3000
-"""Games by chance for each result; which of them is played is drawn."""
+"""Random games for each result, from which one is drawn."""
 STAFF, TEAM = "s" * 20, "t" * 20
 PAGES = {
     "leaderboard": "/api/ladder",
@@ -56,11 +56,11 @@ PAGES = {
 }
 LOOKS = 20
 STEPS = 10
-"""Times at which it is measured."""
+"""Number of measurements."""
 
 
 class FreeGate(Gate):
-    """Lets every file to its games."""
+    """Accepts every file."""
 
     def read(self, source: Any, server: Any) -> GateReport:
         return GateReport()
@@ -73,7 +73,7 @@ def bot(team: str, version: int) -> bytes:
 
 
 def games_by_result(game: Game, luck: random.Random) -> dict[int, list[GameRecord]]:
-    """Games by chance, by the sign of the first player's result."""
+    """Returns random games by the sign of the first player's result."""
     found: dict[int, list[GameRecord]] = {-1: [], 0: [], 1: []}
     while sum(map(len, found.values())) < POOL:
         record, state = GameRecord(game, ("", "")), game.new_initial_state()
@@ -103,7 +103,7 @@ class World:
         self.versions = dict.fromkeys(self.teams, 0)
 
     def upload(self, played: int) -> bool:
-        """Uploads what is due after so many games; whether anything was."""
+        """Uploads the versions that are due after a number of games. Returns whether there were any."""
         before = len(self.uploads)
         while self.uploads and self.uploads[-1][0] <= played:
             _, name = self.uploads.pop()
@@ -126,7 +126,7 @@ class World:
 
 
 class NamesByVersion(dict[int, str]):
-    """Names of the contestants by their versions, read from the file once each."""
+    """Returns the names of contestants by version; reads each from the file once."""
 
     def __init__(self, ladder: TournamentStore) -> None:
         super().__init__()

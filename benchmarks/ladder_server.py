@@ -1,9 +1,9 @@
-"""A ladder as a class uses it: teams upload, games are played, people watch. How long each of them waits.
+"""Measures how long users of a ladder wait: teams upload, games are played, people watch.
 
 It starts `noughts serve` on a new ladder in a temporary folder, lets each team upload a bot that answers at once, then
 further versions, one after the other, while watchers hold a WebSocket each and open a page now and then. It prints how
-long gates took, the intervals of second versions after 60 games, and how fast the page was meanwhile. The clients take
-processor time as well: on the machine of the server they are part of the load.
+long gates took, the intervals of second versions after 60 games, and how fast the page was meanwhile. The clients
+run on the server's machine, so they are part of the load.
 
 python benchmarks/ladder_server.py [--teams 100] [--watchers 200] [--minutes 20] [--seconds-between 5] [--game ultimate]
 """

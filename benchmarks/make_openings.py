@@ -22,11 +22,11 @@ TARGET = Path(__file__).parents[1] / "src" / "noughts" / "matches" / "books"
 GAMES = ("ultimate", "ultimate-boards", "xtreme", "extreme")
 COUNT, SEED = 500, 1
 STAGES = ((20_000, 8_000), (200_000, 4_000))
-"""Nodes of a search, and what it may find the player to move better or worse by, of 100,000."""
+"""Nodes of each search, and the largest score, of 100,000, that counts as even."""
 
 
 def balanced(engine: Engine, state: State) -> bool:
-    """Whether every stage judges a position even."""
+    """Returns whether all searches call a position even."""
     for nodes, most in STAGES:
         engine.new_game()
         if abs(engine.search(state, Limits(nodes=nodes)).best.score) > most:

@@ -22,15 +22,15 @@ from noughts.search import Engine, Limits
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "src" / "noughts" / "web" / "puzzles.json"
 WINS, SAVES = 12, 6
-"""Of each nested game."""
+"""Puzzles of each nested game."""
 FLAT = {"classic": 6, "misere": 4, "wild": 6, "wild-misere": 4, "numerical": 8}
 LONGEST_WIN = 15
 SAVED_MOVES = 6
-"""Of the play that shows a saving move."""
+"""Plies of play that show a saving move."""
 NODES = 1_500_000
 MOST_SOLUTIONS = 3
 CHECK_NODES = 100_000_000
-"""For each position: ten times what the tactical suites were made with."""
+"""Nodes per position: ten times the budget of the tactical suites."""
 CHECK_MEGABYTES = 512
 
 
@@ -56,7 +56,8 @@ def shortest(one: dict) -> int:
 
 
 def played_out(game: Game, one: dict) -> dict | None:
-    """With the play from its solution: to the win, or a few moves of a rescue. None if the win is not reached."""
+    """Returns a position with play from its solution: up to the win, or a few moves of a rescue. None if the win is not
+    reached."""
     state, engine = game.from_string(one["position"]), Engine(game, memory=64)
     start, solver = state.clone(), state.current_player()
     solutions = sorted(one["solutions"], key=lambda solution: solution.get("wins_within", 0))
@@ -90,7 +91,7 @@ def flat(name: str, count: int) -> list[dict]:
 
 
 def exact(solution: noughts.Solution, state: State) -> dict | None:
-    """One winning move that does not win at once, or one that does not lose, among four or more."""
+    """Returns a puzzle if one of at least four moves wins, but not at once, or is the only one that does not lose."""
     values = solution.action_values(state)
     best = max(values.values())
     right = [action for action, value in values.items() if value == best]
@@ -110,8 +111,8 @@ def exact(solution: noughts.Solution, state: State) -> dict | None:
 def checked(puzzle: dict) -> dict | None:
     """Returns a puzzle with all moves that are proven to win; None if these are too many.
 
-    The search is asked for one more line than there are solutions, until that one is not proven to win. Other moves
-    of puzzles where one has to be saved were proven to lose when the suites were made: there is nothing to look for.
+    The search is asked for one more line than there are solutions, until that one is not proven to win. In a
+    rescue, all other moves were proven to lose when the suites were made, so there is nothing to search.
     """
     game = noughts.load_game(puzzle["game"])
     if puzzle["kind"] != "win" or not game.rules.nested:

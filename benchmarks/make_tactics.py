@@ -39,21 +39,21 @@ LEAST_LEGAL = 3
 RANDOM_MOVES = 0.03
 """Share of the moves of a game that are played at random."""
 EARLIEST = 8
-"""So many of the proven positions are looked around."""
+"""Number of proven positions whose neighbours are searched."""
 STEPS_ASIDE = 3
-"""So many moves of the loser away from the game we look."""
+"""Maximum number of the loser's moves by which a neighbour differs from the game."""
 WIDTH = 12
-"""At each of these steps, at so many lost positions."""
+"""Maximum lost positions examined at each of these steps."""
 TRIED_OF_A_GAME = 60
 """Candidates of each kind, the longest wins first."""
 KEPT_OF_A_GAME = 2
-"""At most so many of each kind, so that the suite comes from many games."""
+"""Maximum positions of each kind kept from one game, so that the suite covers many games."""
 
 Record = dict[str, Any]
 
 
 def play(engine: Engine, nodes: int, choose: random.Random) -> list[noughts.State]:
-    """Every state of a game after its random opening, the end included."""
+    """Returns every state of a game after its random opening, up to and including the end."""
     state = engine.game.new_initial_state()
     for _ in range(choose.randint(6, 8)):
         state.apply_action(choose.choice(state.legal_actions()))
@@ -70,7 +70,7 @@ def play(engine: Engine, nodes: int, choose: random.Random) -> list[noughts.Stat
 
 
 def first_won(prover: Prover, states: list[noughts.State], winner: int) -> int:
-    """Index of the earliest state from which on the winner's win is proven; walks back from the end."""
+    """Walks back from the end. Returns the index of the earliest state from which the win is proven."""
     at = len(states) - 1
     while at > 0:
         before = states[at - 1]
@@ -83,14 +83,14 @@ def first_won(prover: Prover, states: list[noughts.State], winner: int) -> int:
 
 @dataclass(frozen=True)
 class Won:
-    """A position of the winner, a move proven to win it, and within how many moves it does."""
+    """A position of the winner, a move proven to win it, and the number of moves to the win."""
 
     state: noughts.State
     move: int
     distance: int
 
     def after_other_moves(self) -> Iterator[noughts.State]:
-        """The opponent's positions after the moves that may not win."""
+        """Returns the opponent's positions after moves that may not win."""
         for action in self.state.legal_actions():
             after = self.state.child(action)
             if action != self.move and after.current_player() == 1 - self.state.current_player():
@@ -98,9 +98,9 @@ class Won:
 
 
 def won_positions(prover: Prover, states: list[noughts.State], winner: int, steps: int) -> Iterator[Won]:
-    """Won positions among proven states of a game and one move of the loser away from them.
+    """Returns won positions among the proven states of a game and positions that differ by one move of the loser.
 
-    Then, `steps` times in all, among those after the winning moves so found, where the longest wins are.
+    Repeats this `steps` times from the positions after the winning moves, for the longest wins.
     """
     further = []
     for state in states:
@@ -141,7 +141,7 @@ def save_record(prover: Prover, state: noughts.State) -> Record | None:
 def records_of_game(
     prover: Prover, states: list[noughts.State], kinds: set[str], seen: set[str]
 ) -> Iterator[tuple[noughts.State, Record]]:
-    """What a game gives, of the kinds that are wanted: at most KEPT_OF_A_GAME of each, nothing that was seen."""
+    """Returns new positions of a game, of the requested kinds: at most KEPT_OF_A_GAME of each."""
     end = states[-1].outcome()
     if end is None or end.winner is None:
         return
@@ -166,7 +166,7 @@ def records_of_game(
 def proven_records(
     prove: Callable[[noughts.State], Record | None], candidates: Iterable[noughts.State], seen: set[str]
 ) -> Iterator[tuple[noughts.State, Record]]:
-    """The records of the first TRIED_OF_A_GAME candidates that have a choice and were not seen, nor symmetric ones."""
+    """Returns records of the first TRIED_OF_A_GAME candidates that have a choice and are new up to symmetry."""
     tried = 0
     for state in candidates:
         key = state.canonical().to_string()

@@ -10,9 +10,9 @@ REPEATS = 7
 
 
 def rates(**measured: Callable[[], int]) -> dict[str, float]:
-    """Things a second of processor time by each function, which returns how many it did.
+    """Returns the rate of each function per second of processor time. Each call returns the amount of work it did.
 
-    They take turns, so that a noisy moment of the machine hits all of them; the median of the turns counts.
+    The functions take turns, so that noise affects all of them; the result is the median over the turns.
     """
     seen: dict[str, list[float]] = {name: [] for name in measured}
     for function in measured.values():
@@ -26,7 +26,7 @@ def rates(**measured: Callable[[], int]) -> dict[str, float]:
 
 
 def report(what: str, ours: float, theirs: float | None = None, rival: str = "", unit: str = "/s") -> None:
-    """One line: our figure, and the rival's with the ratio if there is one."""
+    """Returns a line with our figure and, if there is one, the rival's with the ratio."""
     line = f"{what:<28} {human(ours):>9}{unit}"
     if theirs is not None:
         line += f"   {rival:<34} {human(theirs):>9}{unit}   ratio {ours / theirs:.2f}"

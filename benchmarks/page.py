@@ -42,16 +42,16 @@ CLICK = """async (cell) => {
 }"""
 MARK_MS = 100.0
 READY = asyncio.Semaphore(0)
-"""Released by each player who is connected."""
+"""Released once by each connected player."""
 PLAYERS = (200, 400, 600, 800, 950)
 PLAYERS_EACH = 200
-"""From one address."""
+"""Players from one address."""
 
 
 def started(
     folder: str, core: int | None, *arguments: str, src: str | None = None
 ) -> tuple[subprocess.Popen[str], str]:
-    """A server on one core, and its address. src: the sources of another tree."""
+    """Starts a server on one core; returns it and its address. src: the sources of another tree."""
     command = [sys.executable, "-m", "noughts.cli", "serve", "--port", "0", "--workers", "1"]
     command += ["--games", str(Path(folder) / "games.sqlite"), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(Path(src).resolve())} if src else None
@@ -66,7 +66,7 @@ def started(
 
 
 def address_of(number: int) -> str:
-    """Of a client: all of 127.0.0.0/8 is this machine."""
+    """Returns the address of a client: all of 127.0.0.0/8 is this machine."""
     return f"127.0.1.{number // PLAYERS_EACH + 1}"
 
 
@@ -127,7 +127,7 @@ def in_the_browser(base: str, moves: int, paints: int) -> None:
 async def player(
     client: httpx.AsyncClient, address: str, base: str, begin: asyncio.Event, seconds: float, taken: list[float]
 ) -> None:
-    """Somebody who moves about once in two seconds, and waits for each answer; a new game when one is over."""
+    """Plays as a person who moves about every two seconds and waits for each answer; starts a new game after each."""
     chance, live, end = random.Random(), base.replace("http", "ws"), float("inf")
     while time.monotonic() < end:
         made = (await client.post("/api/play", json={"game": "ultimate", "opponent": "random"})).json()
@@ -150,7 +150,7 @@ async def player(
 
 
 async def load(base: str, players: int, seconds: float) -> list[float]:
-    """Milliseconds from each move to the opponent's, all players being connected before the first one moves."""
+    """Returns the milliseconds from each move to the opponent's. All players connect before the first move."""
     global READY
     READY = asyncio.Semaphore(0)
     taken: list[float] = []

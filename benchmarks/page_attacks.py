@@ -49,7 +49,7 @@ from noughts.matches.replays import to_json
 
 ATTACKS = ("memory", "table", "positions", "lines", "replays", "bots", "gifs", "sockets", "lines-held", "cookies")
 SECONDS = {"memory": 20.0, "table": 45.0, "positions": 10.0, "lines": 10.0}
-"""For which an attack goes on; others end when they have what they want."""
+"""Duration of attacks that have no end of their own."""
 VICTIM = "127.0.2.1"
 MOVE_SECONDS = 0.1
 
@@ -61,7 +61,7 @@ def client(base: str, address: str) -> httpx.AsyncClient:
 
 
 class Plain:
-    """A connection that sends the same request again and again, with little work here: the server is to be busy."""
+    """A connection that repeats one request with little work on this side, so that the server is the busy one."""
 
     def __init__(self, base: str, address: str, path: str, body: bytes) -> None:
         self._port, self._address = int(base.rpartition(":")[2]), address
@@ -70,7 +70,7 @@ class Plain:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self) -> int:
-        """The status of the answer; 0 if the connection broke."""
+        """Returns the status of the answer; 0 if the connection broke."""
         try:
             if self._streams is None:
                 self._streams = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(self._address, 0))
@@ -86,7 +86,7 @@ class Plain:
 
 
 def played(name: str = "extreme", seed: int = 1) -> GameRecord:
-    """A whole random game."""
+    """Returns a complete random game."""
     state, chance = noughts.load_game(name).new_initial_state(), random.Random(seed)
     while not state.is_terminal():
         state.apply_action(chance.choice(state.legal_actions()))
@@ -253,7 +253,7 @@ WORK = {name: globals()[name.replace("-", "_")] for name in ATTACKS}
 
 
 async def victim(base: str, stop: asyncio.Event, taken: list[float]) -> None:
-    """Somebody who moves for both sides, again and again; a move that nobody answers counts as 20 s."""
+    """The victim, who keeps moving for both sides; an unanswered move counts as 20 s."""
     chance = random.Random(1)
     live = base.replace("http", "ws")
     async with client(base, VICTIM) as one:
@@ -273,7 +273,7 @@ async def victim(base: str, stop: asyncio.Event, taken: list[float]) -> None:
 
 
 async def two_people(base: str, made: dict[str, str]) -> str:
-    """Whether the two of a game that was made before the attack play with each other when the table is full."""
+    """Returns whether two players who met before the attack can go on while the table is full."""
     await asyncio.sleep(0.8 * SECONDS["table"])
     live = f"{base.replace('http', 'ws')}/live/play/{made['id']}"
     try:

@@ -137,7 +137,7 @@ def is_won(board: Board) -> bool:
 
 
 def step(board: Board, move: Move) -> tuple[Board, float, bool]:
-    """The agent's move and a random reply: the next board, the reward, whether the game is over."""
+    """Plays the agent's move and a random reply. Returns the next board, the reward and whether the game is over."""
     board = place(board, move)
     if is_won(board):
         return board, 10.0, True

@@ -30,7 +30,7 @@ from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility
 
 PLAYERS = ("random", "greedy", "alphabeta?level=1", "alphabeta?level=2", "alphabeta?level=3")
 PRINTED = "depth 7, value 0.31, line 3,4 5,5 1,2"
-"""What every fourth move prints: many bots print something."""
+"""Output of every fourth move: many bots print something."""
 
 
 def main() -> None:
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def chatty(tournament: TournamentStore) -> None:
-    """Let all players have printed something."""
+    """Adds output of every player."""
     with tournament.file.change():
         for number, replay in tournament.file.rows("SELECT id, replay FROM game"):
             data = json.loads(replay)
@@ -66,7 +66,7 @@ def chatty(tournament: TournamentStore) -> None:
 
 
 def analysed(tournament: TournamentStore, count: int) -> float:
-    """Review some games, and give the others theirs; games a second of processor time."""
+    """Reviews some games and copies the reviews to the others. Returns games per second of processor time."""
     rows = tournament.file.rows("SELECT id, replay FROM game ORDER BY id")
     chosen = rows[:: max(1, len(rows) // count)][:count]
     record = from_json(chosen[0][1])

@@ -24,7 +24,7 @@ QUITTERS = {"silence": "", "rubbish": "[99] or [banana]"}
 PLAYERS = ("random", "greedy", "perfect")
 RATE = 1.0
 BASELINE = 0.02
-"""Of the learner: step size, and the weight of the last reward in the baseline."""
+"""Step size of the learner, and the weight of the latest reward in its baseline."""
 
 
 def mean_reward(game: str, opponent: str, policy: str, games: int, kind: str) -> float:
@@ -74,7 +74,7 @@ class Learner:
 
 
 def curve(game: str, opponents: tuple[str, ...], games: int, points: int) -> list[str]:
-    """The mean reward and the share of abandoned games, for each part of the training."""
+    """Returns the mean reward and the share of abandoned games for each part of the training."""
     learner, rows = Learner(1), []
     episodes = {opponent: Episode(game, opponent=opponent, error_allowance=0) for opponent in opponents}
     for point in range(points):

@@ -37,7 +37,7 @@ print(time.process_time() - started)
 
 
 def midgame(game: noughts.Game) -> list[noughts.State]:
-    """Positions after 20 to 39 random moves."""
+    """Returns positions after 20 to 39 random moves."""
     states = []
     for number in range(MIDGAME):
         choose = random.Random(number)
@@ -65,7 +65,7 @@ def speeds() -> None:
 
 
 def networks() -> None:
-    """How long an engine takes to make, with its network read from the disk, and what memory it takes."""
+    """Prints the time to make an engine, its network read from the disk, and its memory."""
     for name in NESTED:
         game = noughts.load_game(name)
         started = time.process_time()
@@ -129,7 +129,7 @@ def simulations() -> None:
 
 @contextmanager
 def other_work(processes: int) -> Iterator[None]:
-    """So many processes that do nothing but keep the machine busy."""
+    """Runs processes that keep the machine busy."""
     running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
     try:
         yield
@@ -140,7 +140,7 @@ def other_work(processes: int) -> Iterator[None]:
 
 
 def punctuality(machine: str) -> None:
-    """How late moves are at 0.1 s each; a move is in time if it is not above 0."""
+    """Prints how late moves are at 0.1 s each; a move is on time if this is at most 0."""
     game = noughts.load_game("extreme")
     for text in ("alphabeta", "mcts"):
         player = make_player(text, seed=1)

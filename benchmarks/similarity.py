@@ -34,7 +34,7 @@ KINDS: dict[str, Callable[[str, str], str]] = {
 
 
 def a_class(bots: int, copies: int) -> tuple[list[Code], dict[str, list[tuple[str, str]]]]:
-    """Bots, and for each kind of copy the pairs that should be found."""
+    """Returns bots, and for each kind of copy the pairs that should be found."""
     choose = random.Random(1)
     codes = [Code(f"bot{n}", written(n, functions=choose.randrange(5, 12))) for n in range(bots)]
     planted: dict[str, list[tuple[str, str]]] = {}

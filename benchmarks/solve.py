@@ -52,7 +52,7 @@ def expectimax() -> int:
 
 
 def child(cache: str) -> list[float]:
-    """A new process: seconds of work to load the solver, seconds to solve numerical, MB of the whole process."""
+    """Returns, of a new process, the seconds to load the solver and to solve numerical, and its memory in MB."""
     done = subprocess.run(
         [sys.executable, "-c", CHILD],
         env={**os.environ, "NOUGHTS_CACHE_DIR": cache},

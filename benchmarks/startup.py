@@ -1,4 +1,4 @@
-"""What starting costs: import, --help, the first compile on a machine, and every start after it.
+"""Measures start-up: import, --help, the first compile on a machine, and later starts.
 
 python benchmarks/startup.py
 """
@@ -16,7 +16,7 @@ PLAY = "import noughts.players; state = game.new_initial_state(); state.apply_ac
 
 
 def seconds(code: str, cache: str) -> float:
-    """Processor time of a new interpreter that runs `code`."""
+    """Returns the processor time of a new interpreter that runs `code`."""
     before = os.times()
     environment = {**os.environ, "NOUGHTS_CACHE_DIR": cache}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment, capture_output=True)

@@ -18,7 +18,7 @@ GAMES = 60
 
 
 def play(game, games: int, seed: int) -> int:
-    """Actions taken in random games."""
+    """Returns the number of actions taken in random games."""
     choose = random.Random(seed).random
     actions = 0
     for _ in range(games):

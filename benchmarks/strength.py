@@ -20,7 +20,7 @@ from noughts.sandbox import BotLimits
 
 
 def measure(match: Match) -> str:
-    """Play the match, and say in one line what it came to."""
+    """Plays the match; returns its result in one line."""
     store = open_store()
     for _ in match_games(match, store):
         pass

@@ -1,4 +1,4 @@
-"""Proofs for tactical positions: that a position is lost, which moves win, which one move saves."""
+"""Proves facts about tactical positions: that one is lost, which moves win, which single move saves."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from noughts.search import Engine, Limits, SearchInfo
 
 MOST_SOLUTIONS = 3
 PATIENCE = 100_000
-"""A position is no save if after so many nodes a second move is still not proven to lose."""
+"""Nodes after which a position is no save if a second move is still not proven to lose."""
 RECALL = 500_000
-"""Nodes to find a proof again that the memory holds most of."""
+"""Nodes to repeat a proof that the table mostly holds."""
 
 
 class Prover:
-    """A deep search that remembers from one position of a game to the next, and fresh ones that never do.
+    """A deep search that keeps its table within a game, and fresh searches that start with an empty one.
 
-    walk_nodes limits the search that proves a position lost, deep_nodes those for the moves that win or save, and
-    shallow_nodes the one that a position worth keeping must fool. All limits are nodes, so that the same calls give
-    the same answers on every machine.
+    walk_nodes: limit of the search that proves a position lost. deep_nodes: limit for moves that win or save.
+    shallow_nodes: limit of the search that must miss the solution. Limits are nodes, so that results are the same on
+    every machine.
     """
 
     def __init__(self, game: noughts.Game, *, walk_nodes: int, deep_nodes: int, shallow_nodes: int) -> None:
@@ -28,7 +28,7 @@ class Prover:
         self._shallow = Engine(game, memory=4)  # little to clear, for it is cleared thousands of times
 
     def new_game(self) -> None:
-        """Another game begins."""
+        """Starts another game."""
         self._deep.new_game()
 
     def shallow_move(self, state: noughts.State) -> int:
@@ -36,19 +36,19 @@ class Prover:
         return self._shallow.search(state, Limits(nodes=self.shallow_nodes)).best.action
 
     def is_lost(self, state: noughts.State) -> bool:
-        """Whether all moves of the player to move are proven to lose."""
+        """Returns whether all moves of the player to move are proven to lose."""
         return self._deep.search(state, Limits(nodes=self.walk_nodes)).best.proven == -1
 
     def known_win(self, state: noughts.State) -> tuple[int, int] | None:
-        """A move proven to win, and within how many moves it does, where that is remembered or soon found."""
+        """Returns a move proven to win, with the number of moves to the win, if it is known or found soon."""
         best = self._deep.search(state, Limits(nodes=RECALL)).best
         return (best.action, best.distance) if best.proven == 1 else None
 
     def winning_moves(self, state: noughts.State, unwanted: int) -> dict[int, int]:
-        """Moves proven to win, each with the number of moves within which it does.
+        """Returns moves proven to win, each with the number of moves to the win.
 
-        Stops at one more than MOST_SOLUTIONS, or if the unwanted move is among them. Of the other moves no win was
-        proven by this search; they may win.
+        Stops at one more than MOST_SOLUTIONS, or if the unwanted move is among them. Other moves may win, too, but this
+        search did not prove it.
         """
         proven: dict[int, int] = {}
 
@@ -63,9 +63,9 @@ class Prover:
         return proven
 
     def saving_move(self, state: noughts.State, unwanted: int) -> tuple[int, int] | None:
-        """The only move that this search did not prove to lose, and within how many moves all others do.
+        """Returns the only move that this search did not prove to lose, and in how many moves all others lose.
 
-        None if there is none, or if it is the unwanted move.
+        None if there is no such move, or if it is the unwanted move.
         """
         limit = self.deep_nodes
         found: list[tuple[int, int]] = []
@@ -83,13 +83,13 @@ class Prover:
         return found[0] if found and latest.best.proven == 0 and latest.best.action == found[0][0] else None
 
     def nodes_from_nothing(self, state: noughts.State) -> int | None:
-        """What a search without any memory needs to prove the win; None if that is more than the deep limit."""
+        """Returns the nodes that a search without a table needs to prove the win; None above the deep limit."""
         self._fresh.new_game()
         info = self._fresh.search(state, Limits(nodes=self.deep_nodes))
         return info.nodes if info.best.proven == 1 else None
 
     def holds_for_certain(self, state: noughts.State, move: int) -> bool:
-        """Whether a search without any memory, to the end of every line, finds that a saving move does not lose."""
+        """Returns whether a search without a table, to the end of the game, finds that a saving move does not lose."""
         self._fresh.new_game()
         info = self._fresh.search(state, Limits(nodes=self.deep_nodes))
         return info.exact and info.best.action == move and info.best.proven >= 0

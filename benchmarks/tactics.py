@@ -28,7 +28,7 @@ FOLDER = Path(__file__).parent / "tactics"
 GAMES = ("ultimate", "xtreme", "extreme")
 KINDS = ("win", "save")
 SHORT = 100
-"""The second figure is for so many times less."""
+"""The second budget is smaller by this factor."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Puzzle:
 
 @dataclass(frozen=True)
 class Result:
-    """Of so many positions so many were found, and so many in the short time. kind: "all" for both together."""
+    """Counts of positions, solved ones, and those solved with the short budget. kind: "all" for both together."""
 
     game: str
     kind: str
@@ -57,7 +57,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Thinking:
-    """How long a player may think: seconds, or nodes where those are given."""
+    """Returns the budget for a move: seconds, or nodes if given."""
 
     seconds: float
     nodes: int | None
@@ -94,7 +94,7 @@ def solves(puzzle: Puzzle, name: str, thinking: Thinking) -> bool:
 
 
 def measure(games: list[str], player: str, thinking: Thinking) -> list[Result]:
-    """For each game: its wins, its saves, and both."""
+    """Returns for each game the counts of wins, saves and both."""
     suites = {name: load(name) for name in games}
     total, finished = 2 * sum(map(len, suites.values())), 0
     results = []

@@ -1,19 +1,19 @@
-"""Games by text: steps a second and the cost of importing, against TextArena's environments of the same games.
+"""Measures games by text: steps a second and import time, against TextArena's environments of the same games.
 
     python benchmarks/text_env.py
 
-Two parts. *Environments*, of Wild: random legal agents play both. "With agents" they pick a move from the observation;
-"environment alone" the same games are played again from a list.
+*Environments*, of Wild: random legal agents play both sides. "With agents": they pick a move from the observation.
+"Environment alone": the same games are played again from a list.
 
-*Episodes*, of Wild and classic: one policy, which picks a move from the text, against a random opponent. Both sides are
-given a seed for each game, and play it again by that seed: ours seeds the opponent, TextArena's `reset` the global
-generator, from which the opponent draws there. TextArena has no opponents: there it is an agent like the policy, asked
+*Episodes*, of Wild and classic: one policy, which picks a move from the text, against a random opponent. Each game
+has a seed that repeats it: ours seeds the opponent, TextArena's `reset` the global generator, from which its opponent
+draws. TextArena has no opponents: there it is an agent like the policy, asked
 in the loop of its documentation. Ours grades every move of the policy and computes the reward; TextArena's grades
-nothing. What the policy reads is alike on both sides: everything since the beginning, or only what is new (TextArena's
-environment without wrappers, its messages joined). "With words": a reply is a sentence with the move at its end.
+nothing. The policy reads the same on both sides: the full history, or only what is new (TextArena's environment without
+wrappers, its messages joined). "With words": a reply is a sentence with the move at its end.
 
-TextArena's environment is made anew for each game, since its history survives reset; ours is reset. Ours remembers
-positions, so its first games are slower: they are told apart. All in CPU seconds of one process, in turns, medians;
+TextArena's environment is made for each game, because its history survives reset; ours is reset. Ours caches positions,
+so its first games are slower and are listed separately. Figures are medians over turns, in CPU seconds of one process;
 each turn plays other games. Steps are moves of both sides.
 """
 
@@ -60,7 +60,7 @@ FIRST = "env = {module}.make('WildTicTacToe-v0'); env.reset(num_players=2); env.
 
 
 def pick(observation: str, uniform: Callable[[], float]) -> str:
-    """One of the moves that the observation lists; our opening lists none, and all of them are legal there."""
+    """Returns one of the moves that the observation lists. Our opening lists none: there every move is legal."""
     start = observation.rfind(LIST)
     listed = OPENINGS if start < 0 else observation[start + len(LIST) :].split(", ")
     return listed[int(uniform() * len(listed))]
@@ -90,7 +90,7 @@ def alone(fresh: Callable[[], object], games: list[list[str]]) -> int:
 
 
 def recorded(seed: int) -> list[list[str]]:
-    """Random games as texts, made without the environment, so that it has not seen their positions."""
+    """Returns random games as texts, made without the environment, so that it has not cached their positions."""
     choose, games = random.Random(seed).random, []
     game = noughts.load_game("wild")
     for _ in range(GAMES):
@@ -106,7 +106,7 @@ def recorded(seed: int) -> list[list[str]]:
 
 
 def our_episodes(episode: text.Episode, seed: int, words: str = "") -> int:
-    """Games of our `Episode`; how many steps they had."""
+    """Plays games of our `Episode`; returns their number of steps."""
     choose, steps = random.Random(seed).random, 0
     for game in range(GAMES):
         observation, done = episode.reset(seed=seed * GAMES + game), False
@@ -118,7 +118,7 @@ def our_episodes(episode: text.Episode, seed: int, words: str = "") -> int:
 
 
 def their_episodes(make: Callable[[], object], seed: int, words: str = "", joined: bool = False) -> int:
-    """The same by TextArena. joined: its environment gives messages, and they are put together here."""
+    """Plays the same in TextArena. joined: join the messages of its environment."""
     agents, steps = (random.Random(seed).random, random.random), 0
     for game in range(GAMES):
         env, done = make(), False
@@ -181,7 +181,7 @@ def compare(what: str, play: Callable[[Callable[[], object], int], int], theirs:
 
 
 def cost(code: str) -> tuple[float, float]:
-    """CPU seconds and resident megabytes that `code` adds to a new interpreter, medians."""
+    """Returns the CPU seconds and resident megabytes that `code` adds to a new interpreter (medians)."""
     runs = []
     for _ in range(REPEATS):
         command = [sys.executable, "-c", COST.format(code=code)]

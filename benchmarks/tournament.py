@@ -1,4 +1,4 @@
-"""Measures what a tournament costs beside its games: games a second of trivial bots, and a file of 100,000 games.
+"""Measures the overhead of a tournament: games a second of trivial bots, and a file of 100,000 games.
 
 python benchmarks/tournament.py [--ray] [--speed | --growth]
 """
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def speed(folder: Path) -> None:
-    """A league of trivial bots in each way, and the same games by the referee alone, kept nowhere."""
+    """Plays a league of trivial bots with each executor, and the same games by the referee alone, without a file."""
     alone, used = referee_alone(opened(folder / "alone.noughts"))
     print(f"{BOTS} trivial bots, {GAME}: games a second; processor time of all processes for a game")
     print(f"  {'the referee alone, one process':<40} {human(alone)}  {used:.1f} ms", flush=True)
@@ -66,7 +66,7 @@ def speed(folder: Path) -> None:
 
 
 def opened(path: Path) -> TournamentStore:
-    """A tournament whose bots have passed the gate."""
+    """Returns a tournament whose bots have passed the gate."""
     file = TournamentFile(path, write=True)
     tournament = file.create("main", noughts.load_game(GAME), Settings(seconds=5.0), seed=1)
     for number in range(BOTS):
@@ -77,7 +77,7 @@ def opened(path: Path) -> TournamentStore:
 
 
 def referee_alone(tournament: TournamentStore) -> tuple[float, float]:
-    """Games a second without a tournament, half of the league; and milliseconds of processor time for a game."""
+    """Plays half of the league without a tournament. Returns games per second, and processor milliseconds per game."""
     pairings = [pairing for batch in batches_of(tournament) for pairing in batch][::2]
     used = processor_time()
     with Referee(run_of(tournament, gate_of(tournament)).conditions) as referee:
@@ -90,7 +90,7 @@ def referee_alone(tournament: TournamentStore) -> tuple[float, float]:
 
 
 def processor_time() -> float:
-    """Seconds of this process and of all below it that have ended: those of a cluster are not among them."""
+    """Returns the processor seconds of this process and its ended children; a cluster's do not count."""
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
@@ -102,8 +102,8 @@ def batches_of(tournament: TournamentStore) -> Iterable[tuple[object, ...]]:
 
 
 def played_rate(tournament: TournamentStore, executor: Executor) -> tuple[float, float]:
-    """Games a second from the first game on, so that starting processes is left out; and milliseconds of processor
-    time for a game, with it."""
+    """Returns games per second from the first game on, which excludes the start of processes, and milliseconds of
+    processor time per game, which includes it."""
     began, games, used = 0.0, 0, processor_time()
     for _ in run_of(tournament, gate_of(tournament)).play(executor=executor):
         if not games:
@@ -114,7 +114,7 @@ def played_rate(tournament: TournamentStore, executor: Executor) -> tuple[float,
 
 
 def growth(folder: Path) -> None:
-    """Some real games, noted again and again as those of every fixture."""
+    """Stores a few real games repeatedly, as the games of all pairings."""
     tournament = grown(folder / "grown.noughts")
     records = [random_game(tournament.game, seed) for seed in range(REAL_GAMES)]
     print(
@@ -152,13 +152,13 @@ def grown(path: Path) -> TournamentStore:
 
 
 def standings_times(tournament: TournamentStore) -> str:
-    """Of the fastest of some times: what the machine does besides only ever adds."""
+    """Returns the shortest time of several runs: other load only adds."""
     table, rated, sure = (min(times) for times in zip(*(standings_time(tournament) for _ in range(3)), strict=True))
     return f"table {table:.2f}, with ratings {rated:.2f}, with certainty {sure:.2f}"
 
 
 def standings_time(tournament: TournamentStore) -> tuple[float, float, float]:
-    """Processor seconds until the table is there, the ratings too, and how sure the places are."""
+    """Returns the processor seconds for the table, with ratings, and with the certainty of places."""
     began = time.process_time()
     found = standings_of(tournament)
     assert found.order

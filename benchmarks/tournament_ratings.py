@@ -43,7 +43,7 @@ def tell(what: str, taken: float) -> None:
 
 
 def seconds(function: Callable[[], object], repeats: int = 3) -> float:
-    """Processor time of the shortest of some runs: what the machine does besides only ever adds."""
+    """Returns the shortest processor time of several runs: other load only adds."""
     taken = []
     for _ in range(repeats):
         started = time.process_time()
@@ -57,7 +57,7 @@ def name_of(number: int) -> str:
 
 
 def random_pairs(random: np.random.Generator) -> Iterable[Fixture]:
-    """Pairs of games between contestants drawn at random."""
+    """Returns pairs of games between random contestants."""
     for number in range(1, PAIRS + 1):
         one, other = random.choice(CONTESTANTS, 2, replace=False)
         game = Fixture(name_of(one), name_of(other), round=number)
@@ -65,7 +65,7 @@ def random_pairs(random: np.random.Generator) -> Iterable[Fixture]:
 
 
 def played(fixtures: Iterable[Fixture], random: np.random.Generator, contestants: int) -> list[Result]:
-    """Results by strengths of standard deviation 170 Elo, with some draws and an advantage of the first move."""
+    """Returns results by strengths of standard deviation 170 Elo, with some draws and a first-move advantage."""
     strengths = np.random.default_rng(SEED).normal(0, 1, contestants)
     results = []
     for fixture in fixtures:

@@ -3,9 +3,9 @@
     python benchmarks/tune_evaluation.py extreme --games 600 --nodes 1500
 
 Positions come from games between two copies of the search, from random openings with occasional random moves; only
-those in which the player to move cannot win a block at once, because the search looks further there. The evaluation
-should equal the expected result, so the weights are changed one at a time, in ever smaller steps, while the mean
-squared difference on the training games falls. A fifth of the games is held out to check the result.
+those where the player to move cannot win a block at once, because the search looks further there. The evaluation should
+equal the expected result: the script changes one weight at a time, in ever smaller steps, while the mean squared
+difference on the training games falls. A fifth of the games is held out to check the result.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def evaluate_rows(rules: Ints, rows: Rows, params: Ints, work: Ints, scores: Int
 
 
 def can_win_a_block(state: noughts.State) -> bool:
-    """Whether the player to move can win a block at once."""
+    """Returns whether the player to move can win a block at once."""
     player, before = state.current_player(), state.view().owners
     return any(
         state.child(action).view().owners.count(player) > before.count(player) for action in state.legal_actions()
@@ -48,7 +48,7 @@ def can_win_a_block(state: noughts.State) -> bool:
 
 
 def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tuple[np.ndarray, float]]:
-    """Rows of quiet positions and the result of their game for the player to move, game by game."""
+    """Returns, game by game, rows of quiet positions and the game's result for the player to move."""
     engine = Engine(game, memory=1, network=None)
     for number in range(count):
         choose = random.Random(f"{seed}/{number}")
@@ -71,14 +71,14 @@ def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tup
 
 
 def fields(weights: EvalWeights) -> list[tuple[str, int]]:
-    """Every number in the weights: its field, and its place in it (-1: the field itself)."""
+    """Returns every number in the weights as its field and its index there (-1: the field itself)."""
     return [("missing", i) for i in range(len(weights.missing))] + [
         (name, -1) for name in ("draw", "line", "points", "tempo", "free", "sent")
     ]
 
 
 def changed(weights: EvalWeights, field: str, place: int, share: float) -> EvalWeights:
-    """Weights with one number larger or smaller by a share, by 1 at least."""
+    """Returns weights with one number changed by a share, at least by 1."""
     old = weights.missing[place] if place >= 0 else getattr(weights, field)
     step = max(1, round(abs(share) * max(abs(old), 50 if field in ("tempo", "free", "sent") else 1)))
     new = old + (step if share > 0 else -step)
@@ -90,7 +90,7 @@ def changed(weights: EvalWeights, field: str, place: int, share: float) -> EvalW
 
 
 class Fit:
-    """The positions, and how badly weights explain them."""
+    """Positions with their results; computes the error of weights on them."""
 
     def __init__(self, game: noughts.Game, found: list[tuple[np.ndarray, np.ndarray]]) -> None:
         self.game = game

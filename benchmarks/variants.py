@@ -1,4 +1,4 @@
-"""Measures how fast variants are made, and whether the suite tells apart players that remember, guess and think.
+"""Measures how fast variants are made, and whether the suite distinguishes players that remember, guess and think.
 
     python benchmarks/variants.py [--size small|full] [--seed 1] [--games 200]
 
@@ -21,7 +21,7 @@ from noughts.suites.suite import make_suite
 
 
 def made(games: int, seed: int) -> None:
-    """How many variants a second are made, and how many are worth asking about."""
+    """Prints how many variants are made per second, and how many are worth asking about."""
     started = time.process_time()
     drawn = list(islice(draw_variants(seed), games))
     different = list(distinct(iter(drawn)))

@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def positions(game: noughts.Game, games: int, nodes: int, seed: int, handmade: bool) -> Iterator[tuple[float, int]]:
-    """(score in results, result 1, 0 or -1), both for the player to move, of every position that was not proven."""
+    """Returns (score, result 1, 0 or -1), both for the player to move, of every position that was not proven."""
     engine, choose = Engine(game, memory=8, network=None if handmade else "shipped"), random.Random(seed)
     for _ in range(games):
         engine.new_game()
@@ -47,7 +47,7 @@ def positions(game: noughts.Game, games: int, nodes: int, seed: int, handmade: b
 
 
 def fitted(scores: Floats, results: npt.NDArray[np.int64]) -> tuple[ResultCurve, float]:
-    """The most likely curve, and the mean squared error of its expected results."""
+    """Returns the most likely curve, and the mean squared error of its expected results."""
     best = (np.inf, 0.0, 1.0)
     odds = np.array([log_odds(score) for score in scores])
     shift, scale, step = 0.5, 1.0, 0.2
@@ -63,7 +63,7 @@ def fitted(scores: Floats, results: npt.NDArray[np.int64]) -> tuple[ResultCurve,
 
 
 def surprise(odds: Floats, results: npt.NDArray[np.int64], shift: float, scale: float) -> float:
-    """Minus the mean log of the probability of what happened."""
+    """Returns the negative mean log-likelihood of the results."""
     won, lost = (1 / (1 + np.exp(-(sign * odds - shift) / scale)) for sign in (1, -1))
     drawn = np.maximum(1 - won - lost, 1e-9)
     return float(-np.log(np.maximum(np.select([results > 0, results < 0], [won, lost], drawn), 1e-12)).mean())

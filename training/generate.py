@@ -24,13 +24,13 @@ from noughts.search.engine import Engine
 from noughts.search.network import load_network
 
 CHUNK = 100
-"""Games of one file."""
+"""Games in a file."""
 MOST_RECORDS = 520
-"""Of one game: each of its positions, and one aside."""
+"""Maximum records of a game: each of its positions, with one aside."""
 
 
 class Generator:
-    """What one process needs to play games."""
+    """The engine and buffers of a process that plays games."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args, self.game = args, noughts.load_game(args.game)
@@ -42,7 +42,7 @@ class Generator:
         self.records = np.zeros((MOST_RECORDS, words), np.uint16)
 
     def chunk(self, number: int) -> int:
-        """Play the games of one file and write it; how many positions."""
+        """Plays the games of a file and writes it. Returns the number of positions."""
         args, engine = self.args, self.engine
         path = Path(args.folder) / f"games-{number:08}.npy"
         if path.exists() or time.time() > args.until:

@@ -40,11 +40,11 @@ from noughts.search.network import load_network, save_network, shipped_network
 CHECKOUT = "checkout:"
 OPTIONS = {"contempt", "without", "nodes", "depth", "error", "multi_pv"} | at.TUNABLE.keys()
 LEAST = {"aspiration_window": 1, "singular_depth": 5}
-"""Of tunable parameters; of the others it is 0."""
+"""Least values of some tunable parameters; of the others it is 0."""
 
 
 def read_player(text: str) -> tuple[str, dict[str, str]]:
-    """The name of a player and its options; ValueError in a sentence unless they are known and make sense."""
+    """Returns the name of a player and its options; raises ValueError if one is unknown or makes no sense."""
     name, *rest = text.split(",")
     options = {key: value for key, _, value in (part.partition("=") for part in rest)}
     if unknown := options.keys() - OPTIONS:
@@ -63,7 +63,7 @@ def read_player(text: str) -> tuple[str, dict[str, str]]:
 
 
 def check_player(game: noughts.Game, text: str) -> None:
-    """ValueError in a sentence unless a player can be made: a pool whose workers cannot begin would begin forever."""
+    """Raises ValueError if a player cannot be made: a pool would restart its failing workers forever."""
     if text.startswith(CHECKOUT):
         source_of(text.removeprefix(CHECKOUT))
         return
@@ -77,7 +77,7 @@ def check_player(game: noughts.Game, text: str) -> None:
 
 
 class Player:
-    """An engine with its limits, and what it spent."""
+    """An engine with its limits and options."""
 
     def __init__(self, game: noughts.Game, text: str, args: argparse.Namespace) -> None:
         name, options = read_player(text)
@@ -103,7 +103,7 @@ class Player:
         self.random.seed(seed)
 
     def search(self, state: noughts.State) -> tuple[int, int, int]:
-        """The move it plays, the depth it was found at, and the nodes."""
+        """Returns the move to play, the depth of the search, and its nodes."""
         info = self.engine.search(state, self.limits, multi_pv=self.multi_pv, scores_only=True)
         action = best_with_errors(info, self.error, self.random) if self.error else info.best.action
         return action, info.depth, self.engine.nodes
@@ -127,7 +127,7 @@ def make_player(game: noughts.Game, text: str, args: argparse.Namespace) -> Play
 
 @dataclass
 class Totals:
-    """Of all games. By player: points, nodes, seconds, depths and moves, and the longest move."""
+    """Sums over all games. By player: points, nodes, seconds, depths, moves, and the longest move in seconds."""
 
     pairs: Pentanomial = field(default_factory=Pentanomial)
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
@@ -151,7 +151,7 @@ def begin(args: argparse.Namespace) -> None:
 
 
 def play_pair(number: int) -> Totals | None:
-    """A pair of the match, unless it is over."""
+    """Plays a pair of the match; returns None if the time for the match is up."""
     args = ARGS[0]
     return None if time.time() > args.until else play_opening(GAMES[0], PLAYERS, args.openings, args.seed, number)
 
@@ -159,7 +159,7 @@ def play_pair(number: int) -> Totals | None:
 def play_opening(
     game: noughts.Game, players: Sequence[Player | VersionPlayer], moves: int, seed: int, number: int
 ) -> Totals:
-    """One opening of so many moves from both sides."""
+    """Plays an opening, with a number of random moves, from both sides."""
     opening = balanced_opening(game, moves, seed * 1_000_003 + number)
     totals, scores = Totals(), []
     for seat in range(2):
@@ -219,7 +219,7 @@ def report(args: argparse.Namespace, total: Totals, verdict: str | None) -> str:
 
 
 def note(args: argparse.Namespace, total: Totals) -> None:
-    """Write into a network's file by how much it beats the handmade evaluation: what `noughts bench` tells."""
+    """Writes into a network's file its Elo over the handmade evaluation, which `noughts bench` prints."""
     path, rules = Path(args.first), noughts.load_game(args.game).rules
     network, found = load_network(path, rules), total.pairs.elo()
     elo = {name: round(getattr(found, name)) for name in ("elo", "low", "high")}

@@ -16,7 +16,7 @@ from typing import Any
 
 
 def source_of(checkout: str) -> Path:
-    """The folder with a checkout's package; ValueError if it is none."""
+    """Returns the folder with a checkout's package; raises ValueError if it has none."""
     source = Path(checkout) / "src"
     if not (source / "noughts").is_dir():
         raise ValueError(f"{checkout!r} is no checkout of noughts: it has no folder src/noughts")
@@ -24,7 +24,7 @@ def source_of(checkout: str) -> Path:
 
 
 class OtherVersion:
-    """The other end: what match.py asks of a player."""
+    """The other process, with the methods that match.py calls on a player."""
 
     def __init__(self, checkout: str, game: str, megabytes: int, limits: dict[str, Any]) -> None:
         paths = [str(source_of(checkout)), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -38,7 +38,7 @@ class OtherVersion:
         self._ask(None)
 
     def search(self, actions: list[int]) -> tuple[int, int, int]:
-        """Action, depth and nodes."""
+        """Returns the action, the depth and the nodes."""
         found = self._ask(actions)
         return found["action"], found["depth"], found["nodes"]
 

@@ -14,9 +14,9 @@ from noughts.search.kernels import network_layout as net_at
 from noughts.search.network import END_MARGIN, END_WIN
 
 KEPT = 0.04
-"""Share of the games kept aside, to see what was learnt: the last ones of each file."""
+"""Share of held-out games: the last ones of each file."""
 BINS, CALIBRATION_PHASES, PRIOR = 65, 4, 20.0
-"""Of the calibration of scores; PRIOR positions of each bin are made up, and say what the score says."""
+"""Bins of the calibration of scores. Each bin starts with PRIOR imaginary positions whose result equals the score."""
 
 
 def turns(side: int) -> list[np.ndarray]:
@@ -27,7 +27,7 @@ def turns(side: int) -> list[np.ndarray]:
 
 
 class Positions:
-    """Positions of some folders, on a device.
+    """All positions of some folders, on a device.
 
     results, scores, calibrated: float[n], -1 to 1, for the player to move. kept, aside, proven: bool[n].
     """
@@ -49,7 +49,7 @@ class Positions:
         numbers = torch.arange(blocks, device=device)
 
         def members(place: int) -> torch.Tensor:
-            """bool[n, blocks] of a mask in two words."""
+            """Returns bool[n, blocks] for a mask in two words."""
             mask = (words[:, place].int() & 0xFFFF) | ((words[:, place + 1].int() & 0xFFFF) << 16)
             return ((mask[:, None] >> numbers) & 1).bool()
 
@@ -78,13 +78,13 @@ class Positions:
         return torch.from_numpy(np.ascontiguousarray(values).view(np.int16)).to(self.device)
 
     def _results(self, margins: torch.Tensor) -> torch.Tensor:
-        """As `end_score` counts: 1 for a line, else who has more points and, a little, by how many."""
+        """Returns results as in `end_score`: 1 for a line, else by who has more points and, slightly, by how many."""
         largest = self.rules.boards * sum(self.rules.block_points or ()) + 1
         by_points = margins.sign() * END_WIN / at.RESULT_UNIT + margins * (END_MARGIN / at.RESULT_UNIT / largest)
         return torch.where(margins.abs() == selfplay.LINE_MARGIN, margins.sign(), by_points)
 
     def _calibrated(self, results: torch.Tensor) -> torch.Tensor:
-        """For each score the mean result of games with such a score, at that phase; the result where it is proven."""
+        """Returns for each score the mean result of games with such a score in that phase; the result if proven."""
         phases = self.phase * CALIBRATION_PHASES // net_at.PHASES
         bins = ((self.scores.clamp(-1, 1) + 1) / 2 * (BINS - 1)).round().long() + BINS * phases
         chosen = ~self.aside & ~self.kept
@@ -96,7 +96,7 @@ class Positions:
         return torch.where(self.proven, self.scores.sign(), means[bins])
 
     def targets(self, share: float, draw: float = 0.0) -> torch.Tensor:
-        """float[n], 0 to 1: `share` of the game's result, the rest of the score. Aside there is no result.
+        """Returns float[n], 0 to 1: `share` of the result, the rest of the score. Positions aside have no result.
 
         draw: what a draw counts for the player to move.
         """
@@ -106,7 +106,7 @@ class Positions:
         return (1 + shares * results + (1 - shares) * calibrated) / 2
 
     def _make_symmetries(self) -> None:
-        """By symmetry: from which block each block comes, and where the cells of a mask go."""
+        """Returns by symmetry the source of each block, and the image of each mask of cells."""
         rules, masks = self.rules, np.arange(1 << self.rules.cells)
         parts = net_at.PARTS_OF[rules.side]
         digits = [sum((masks >> cell & 1) * 3**digit for digit, cell in enumerate(part)) for part in parts]
@@ -129,7 +129,7 @@ class Positions:
         return len(self._sources)
 
     def batch(self, index: torch.Tensor, symmetry: int) -> tuple[torch.Tensor, ...]:
-        """What `Model` takes, for the positions of an index, turned by a symmetry."""
+        """Returns the inputs of `Model` for some positions, turned by a symmetry."""
         source, digits = self._sources[symmetry], self._digits[symmetry]
         own = self.own[index][:, source].int() & 0xFFFF
         other = self.other[index][:, source].int() & 0xFFFF

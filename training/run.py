@@ -1,4 +1,4 @@
-"""Make the next network of a game, from data to verdict, with one command.
+"""Makes the next network of a game, from data to verdict, with one command.
 
     python training/run.py ultimate-boards runs/boards
     python training/run.py xtreme runs/xtreme --generations 3 --jobs 14
@@ -26,7 +26,7 @@ NETWORKS = HERE.parent / "src/noughts/search/networks"
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a generation takes. share: of the result in the target. With a fifth of the games, networks got worse."""
+    """Settings of a generation. share: of the result in the target. With a fifth of the games, networks got worse."""
 
     games: int
     nodes: int = 1500
@@ -43,7 +43,7 @@ RECIPES = {
 
 
 def commands(args: argparse.Namespace, recipe: Recipe) -> Iterator[list[str]]:
-    """The scripts of all generations and their arguments, in order."""
+    """Yields the scripts of all generations with their arguments, in order."""
     newest, data = NETWORKS / f"{args.game}.net", []
     for number in range(1, args.generations + 1):
         made = args.folder / f"{number}.net"

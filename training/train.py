@@ -1,4 +1,4 @@
-"""Train a network on folders of positions, and write it as a file for `alphabeta:network=FILE`.
+"""Trains a network on folders of positions, and writes it as a file for `alphabeta:network=FILE`.
 
     python training/train.py extreme extreme4.net data/extreme3 data/extreme4 --start extreme3.net --seconds 90
 
@@ -39,11 +39,11 @@ from noughts.search.network import (
 SPREADS = {"patterns": 0.1, "matrices": 0.12, "closed": 0.1, "free": 0.05, "bonus": 0.05, "output": 0.1}
 """Standard deviations of the weights at the start."""
 BOUNDS = (0.0, 1.0)
-"""Of the lanes of a block's vector, for networks trained from nothing."""
+"""Limits of the lanes of a block's vector, in networks trained from random weights."""
 OUTPUT = ("output", "output_bias")
-"""What follows the first layer."""
+"""Names of the weights behind the first layer."""
 VIEW_WEIGHTS, VIEW_NAMES = (1.0, 0.5, 0.5), ("target", "avoids_draws", "seeks_draws")
-"""By view of draws: in the loss, and names of the losses."""
+"""By view of draws: weights in the loss, and names of the losses."""
 
 
 class Model(torch.nn.Module):
@@ -71,7 +71,7 @@ class Model(torch.nn.Module):
         bonus: torch.Tensor,
         phase: torch.Tensor,
     ) -> torch.Tensor:
-        """Logits float[n, views].
+        """Returns logits, float[n, views].
 
         patterns int[n, blocks, parts]; owners int[n, blocks]: 0 open, 1 own, 2 other, 3 nobody.
         """
@@ -90,7 +90,7 @@ class Model(torch.nn.Module):
 
     @torch.no_grad()
     def clip(self) -> None:
-        """Keep the weights within what the integers of a file can say."""
+        """Keeps the weights within the range of a file's integers."""
         row = row_limit(self.rules) / net_at.HIDDEN_ONE
         for values in (self.closed, self.bias, self.free, self.bonus):
             values.clamp_(-row, row)
@@ -121,9 +121,9 @@ def closed_patterns(rules: Rules) -> npt.NDArray[np.bool_]:
 
 
 def model_of(network: Network, rules: Rules, rank: int, contempt: float) -> Model:
-    """A model that begins with the weights of a file. It may be of a higher rank: new lanes count nothing at first.
+    """Returns a model with the weights of a file. It may be of a higher rank: new lanes have no effect at first.
 
-    New outputs begin as those without contempt.
+    New outputs start as copies of the neutral ones.
     """
     low, top = (bound / net_at.VECTOR_ONE for bound in network.vector)
     model = Model(rules, rank, contempt, (low, top))
@@ -153,9 +153,9 @@ def train(
     seed: int,
     say: Callable[[str], None] = print,
 ) -> dict[str, float]:
-    """Train a model; the losses on the positions kept aside.
+    """Trains a model; returns the losses on held-out positions.
 
-    share: of the game's result in the target. first: rate of the first layer, as a part of `rate`.
+    share: weight of the game's result in the target. first: rate of the first layer, as a share of `rate`.
     """
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
@@ -197,7 +197,7 @@ def train(
 
 @torch.no_grad()
 def losses(model: Model, positions: Positions, targets: torch.Tensor, kept: torch.Tensor) -> dict[str, float]:
-    """Mean squared errors on the positions kept aside, of expected results from -1 to 1."""
+    """Returns the mean squared errors on held-out positions, of expected results from -1 to 1."""
     logits = torch.cat([model(*positions.batch(index, 0)) for index in kept.split(65_536)])
     from_targets = ((torch.tanh(logits / 2) + 1 - 2 * targets[kept]) ** 2).mean(0)
     expected, aside = torch.tanh(logits[:, 0] / 2), positions.aside[kept]

@@ -33,9 +33,9 @@ STEPS = {
     "history_weight": 3,
     "aspiration_window": 600,
 }
-"""By how much a parameter is moved up and down: by about as much as should be worth a few Elo."""
+"""How far each parameter is moved up and down: about as far as is worth a few Elo."""
 FIRST_RATE, LAST_RATE = 0.012, 0.002
-"""Steps by which one pair, won by two games to none, moves a parameter: at the beginning and at the end."""
+"""Steps by which a pair that one side wins 2-0 moves a parameter: at the beginning and at the end."""
 
 GAMES: dict[str, noughts.Game] = {}
 PLAYERS: dict[str, list[match.Player]] = {}
@@ -48,7 +48,7 @@ def begin(args: argparse.Namespace) -> None:
 
 
 def play_pair(name: str, settings: list[dict[str, int]], seed: int, number: int) -> float:
-    """The first setting's result against the second in one pair of games: -1 to 1."""
+    """Returns the first setting's result against the second in a pair of games: -1 to 1."""
     for player, values in zip(PLAYERS[name], settings, strict=True):
         for parameter, value in values.items():
             player.engine._params[at.TUNABLE[parameter]] = value
@@ -57,12 +57,12 @@ def play_pair(name: str, settings: list[dict[str, int]], seed: int, number: int)
 
 
 def rate_at(share: float) -> float:
-    """The rate after a share of the time; the last pairs end when it is over."""
+    """Returns the rate after a share of the time; the last pairs end after it is over."""
     return FIRST_RATE + (LAST_RATE - FIRST_RATE) * min(1.0, share)
 
 
 def within(name: str, value: float) -> float:
-    """A value that a parameter may have: an aspiration window of nothing would be widened forever."""
+    """Returns the nearest valid value: an aspiration window of 0 would be widened forever."""
     return max(float(match.LEAST.get(name, 0)), value)
 
 

@@ -53,7 +53,7 @@ POSITIONS = {
         "12O3/16/X14O/X15/3X12/16/7O8/13O2/12O2X/15X/3O11X/2O12X/16/1X14/3O4X6X/O3X11 p1 block=11",
     ),
 }
-"""For each picture NAME.svg its game and its position."""
+"""Game and position of each picture NAME.svg."""
 
 REPLAY = FOLDER / "extreme.gif"
 REPLAY_MOVES = [
@@ -68,7 +68,7 @@ REPLAY_MOVES = [
 ]
 REPLAY_WIDTH = 400
 FAR, FEW = 80, 1e-4
-"""Of 255: colours that nobody takes for each other. A mark is four times as many pixels as FEW of them."""
+"""Difference, of 255, that makes two colours distinct. A mark has four times as many pixels as FEW."""
 FIRST_MS, MOVE_MS, LAST_MS = 800, 220, 4000
 
 
@@ -78,7 +78,7 @@ def picture(name: str) -> str:
 
 
 def replay_frame(number: int) -> Image:
-    """The board after so many moves."""
+    """Returns the board after a number of moves."""
     from PIL import Image
 
     state = noughts.load_game("extreme").new_initial_state()
@@ -106,9 +106,9 @@ def write_replay() -> None:
 
 
 def replay_is_current() -> bool:
-    """Whether the file shows this game: as many frames, and no more than a few pixels of another colour.
+    """Returns whether the file shows this game: the same number of frames, and at most a few pixels of another colour.
 
-    Near colours count as equal: the file has few, and which ones differs from one version of Pillow to the next.
+    Similar colours count as equal: the file has few colours, and which ones depends on the version of Pillow.
     """
     import numpy as np
     from PIL import Image
@@ -129,7 +129,7 @@ def replay_is_current() -> bool:
 
 
 def stale() -> list[str]:
-    """The pictures that are not what this file would make of them."""
+    """Returns the pictures that differ from what this script makes."""
     names = [f"{name}.svg" for name in POSITIONS if _kept(name) != picture(name)]
     return names if replay_is_current() else [*names, REPLAY.name]
 

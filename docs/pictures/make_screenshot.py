@@ -1,4 +1,4 @@
-"""The picture of the page in the README: a real game of extreme on a real server, in Chromium.
+"""Makes the picture of the page in the README: a real game of extreme on a real server, in Chromium.
 
 python docs/pictures/make_screenshot.py     writes page.png beside this file
 """
@@ -21,13 +21,13 @@ from noughts.players import Clock, make_player
 
 HERE = Path(__file__).parent
 MOVES = 132
-"""So far into the game some blocks are won."""
+"""Ply of the picture: some blocks are won by then."""
 POINTED = 3
-"""The playable cell that is pointed at, to show where it sends."""
+"""The playable cell under the pointer, which shows where it sends."""
 
 
 def played() -> list[str]:
-    """The first moves of a game between two levels."""
+    """Returns the first moves of a game between two levels."""
     players = [make_player("alphabeta:level=4", seed=12), make_player("alphabeta:level=4", seed=5)]
     state, texts = noughts.load_game("extreme").new_initial_state(), []
     while not state.is_terminal() and (len(texts) < MOVES or state.current_player() != 0):

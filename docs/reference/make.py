@@ -64,7 +64,7 @@ def index() -> str:
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by its file's name."""
+    """Returns the text of each page by its file name."""
     return {"index.md": index(), **{page_name(room): page(room) for room in ROOMS}}
 
 

@@ -35,12 +35,12 @@ WINDOW_DEPTH, WIDENING = 4, 8
 
 # The plan of a game.
 OPENING_LEAST, OPENING_MOST, RANDOM, LOOKS_ASIDE, NODES, GAME_NUMBER = 0, 1, 2, 3, 4, 5
-"""Random moves of the opening; per thousand: random moves, and positions searched aside; nodes a search."""
+"""Least and most random moves of the opening; random moves and positions aside, of 1,000; nodes of a search; number."""
 
 
 @embedded
 def search_root(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, depth: int, before: int) -> None:
-    """One iteration, as `Engine` does it: ROOT_MOVE and ROOT_SCORE."""
+    """Runs one iteration as `Engine` does: sets ROOT_MOVE and ROOT_SCORE."""
     width: int = params[at.ASPIRATION_WINDOW]
     alpha: int = int64(-at.INFINITE)
     beta: int = int64(at.INFINITE)
@@ -61,7 +61,7 @@ def search_root(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net:
 
 @embedded
 def search_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, nodes: int) -> None:
-    """Iterative deepening until so many nodes: the best move in ROOT_MOVE, its score in ROOT_SCORE."""
+    """Deepens iteratively up to a number of nodes: best move in ROOT_MOVE, its score in ROOT_SCORE."""
     work[at.STOP] = 0
     work[at.STOP_REQUESTED] = 0
     work[at.NODES] = 0
@@ -97,7 +97,7 @@ def search_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, 
 
 @embedded
 def write_record(rules: Ints, row: Ints, params: Ints, work: Ints, record: Ints, kind: int, game: int) -> None:
-    """The record of the position just searched, but for its RESULT."""
+    """Writes the record of the position just searched, without its RESULT."""
     player = row[rules_at.PLAYER] & 1
     blocks = rules[rules_at.BLOCKS]
     for block in range(blocks):
@@ -124,7 +124,7 @@ def write_record(rules: Ints, row: Ints, params: Ints, work: Ints, record: Ints,
 def play_game(
     rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, stream: np.uint64, plan: Ints, records: Ints
 ) -> int:
-    """Play one game by a plan and write its records; how many, or 0 if there is no room for all of them.
+    """Plays a game by a plan and writes its records. Returns their number, or 0 if there is no room for all of them.
 
     Nothing carries over from one game to the next: a stream gives the same records whatever was played before.
     """

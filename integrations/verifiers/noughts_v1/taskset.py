@@ -51,7 +51,7 @@ class NoughtsEnvConfig(vf.EnvConfig):
 
 
 class NoughtsEnv(vf.Env[NoughtsEnvConfig]):
-    """Plays a game with the agent, and records what it was worth."""
+    """Plays a game with the agent, and records its reward."""
 
     async def run(self, task: NoughtsTask, agents: Any) -> None:
         episode = offered(**task.data.episode)
@@ -73,7 +73,7 @@ class NoughtsEnv(vf.Env[NoughtsEnvConfig]):
 
 
 class NoughtsTaskset(vf.Taskset[NoughtsTask, NoughtsConfig]):
-    """So many games, the seats in turn, each with its own opening."""
+    """Returns tasks for a number of games: seats alternate, and each has its own opening."""
 
     def load(self) -> Iterator[NoughtsTask]:
         config = self.config

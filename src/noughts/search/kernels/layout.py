@@ -34,7 +34,7 @@ The workspace (`work`):
     CHANCE + 64*p + g         chance (of CHANCE_ONE) that block g will be player p's; 0 for NO_BLOCK, 1 for SURE_BLOCK
     LINE_GAINS + l            scratch of `handmade.py`: what a mark on line l of a block adds to the line sums
     THROUGH, THROUGH+1        scratch of `handmade.py`: by how much the mover's, the other's chance of a block counts
-    QUIET_SUMS + c            scratch of `scored_movegen.py`: a quiet move in cell c of a block, see `evaluate.quiet_score`
+    QUIET_SUMS + c            scratch of `scored_movegen.py`: a quiet move in cell c of a block; see `quiet_score`
     HISTORY + slot            history heuristic: up where a mark in a cell made a beta cutoff, down where another did
     FRAMES + FRAME_WORDS*ply  the search stack, a frame for each ply
     MOVES + i, ORDER + i      the moves still to be tried of all plies, one after the other, and their move ordering
