@@ -8,14 +8,14 @@ import numpy.typing as npt
 from noughts.game import State
 from noughts.learn.kernels import afterstates
 from noughts.learn.settings import TrainingSettings
-from noughts.learn.tables import Arrays, Learner, checked_array
+from noughts.learn.tables import Arrays, QTable, checked_array
 from noughts.solving import PolicyValue, solve
 from noughts.solving.graph import Graph
 from noughts.solving.kernels.codes import WON
 from noughts.solving.policies import evaluate_weights, named_weights
 
 
-class AfterstateTable(Learner):
+class AfterstateTable(QTable):
     """Q-values of afterstates, one for each position that a player can create, up to symmetry."""
 
     def __init__(self, settings: TrainingSettings, most: int | None = None) -> None:
@@ -44,12 +44,9 @@ class AfterstateTable(Learner):
         return dict(zip(actions, self._values[nodes].tolist(), strict=True))
 
     def greedy_policy_values(self) -> list[PolicyValue]:
-        """Returns the exact values of the greedy policy against the random opponent; after self-play, of each seat
-        against perfect play."""
         return self._values_against("perfect" if self.settings.opponent == "self" else "random")
 
     def values_against_random(self) -> list[PolicyValue]:
-        """Returns the exact values of the greedy policy against the random opponent, for each learned seat."""
         return self._values_against("random")
 
     def _values_against(self, name: str) -> list[PolicyValue]:

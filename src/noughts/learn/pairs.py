@@ -11,7 +11,7 @@ from noughts.game import State, require_own
 from noughts.learn.kernels import greedy, pairs
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import TrainingSettings
-from noughts.learn.tables import Arrays, Learner, checked_array
+from noughts.learn.tables import Arrays, QTable, checked_array
 from noughts.rules.kernels import layout as at
 from noughts.solving import PolicyValue
 from noughts.solving.codes import code_bits
@@ -20,7 +20,7 @@ FIRST_ROOM = 1 << 16
 """Number of pairs that a new table has room for."""
 
 
-class PairTable(Learner):
+class PairTable(QTable):
     """Q(s, a) for each action of every position that the agent has met."""
 
     def __init__(self, settings: TrainingSettings) -> None:
@@ -66,7 +66,6 @@ class PairTable(Learner):
         return dict(zip(actions, values, strict=True))
 
     def greedy_policy_values(self) -> list[PolicyValue]:
-        """Returns the exact value of the greedy policy against the random opponent."""
         plies = self.settings.rules.cells + 1
         totals = np.zeros(greedy.TOTAL_WORDS)
         with self.one_at_a_time:
@@ -75,8 +74,6 @@ class PairTable(Learner):
                 np.zeros((plies, greedy.PLY_WORDS), np.int64), np.zeros(plies), totals,
             )  # fmt: skip
         return [PolicyValue(*totals.tolist())]
-
-    values_against_random = greedy_policy_values
 
     def arrays(self) -> Arrays:
         used = self._slots[::2] != 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from math import exp, isfinite
 from typing import Any
@@ -126,11 +126,6 @@ def from_record(record: Mapping[str, Any]) -> TrainingSettings:
     except TypeError as error:
         raise ValueError(f"its rules are invalid: {error}") from None
     return TrainingSettings(**{**record, "rules": rules, "track": tuple(record["track"])})
-
-
-def longer(settings: TrainingSettings, episodes: int) -> TrainingSettings:
-    """Returns the same run with more episodes; checkpoints do not change."""
-    return replace(settings, episodes=episodes)
 
 
 def _refusals(settings: TrainingSettings) -> list[str]:

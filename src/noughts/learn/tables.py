@@ -1,11 +1,11 @@
-"""Q-tables in memory: their common interface and shared parts.
+"""Q-tables in memory: what all kinds share.
 
 A table can learn more episodes, give its values of a state's actions, and evaluate its greedy policy exactly.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,39 +24,8 @@ AT_ONCE = 20_000
 """Episodes per call of a kernel: a few hundredths of a second, so that Ctrl-C is noticed."""
 
 
-class QTable(Protocol):
-    """The interface of Q-tables for a training run."""
-
-    counts: npt.NDArray[np.int64]
-
-    def learn(self, episodes: int) -> None: ...
-    def action_values(self, state: State) -> dict[int, float]: ...
-    def greedy_policy_values(self) -> list[PolicyValue]: ...
-    def values_against_random(self) -> list[PolicyValue]: ...
-    def guaranteed_values(self) -> tuple[int, int]: ...
-    def arrays(self) -> Arrays: ...
-    def restore(self, arrays: Arrays) -> None:
-        """Restores what `arrays` gave. Raises ValueError if they are invalid, because compiled code trusts them."""
-
-
-def make_table(settings: TrainingSettings, *, most: int | None = None) -> QTable:
-    """Returns an empty Q-table for a run. Raises TooLarge (a ValueError) if the game is too large for a table.
-
-    most: maximum number of positions, for untrusted settings.
-    """
-    require_flat(settings.rules)
-    # Each kind of table has its own kernels, so that a run compiles only those it needs.
-    if settings.symmetry:
-        from noughts.learn.afterstates import AfterstateTable
-
-        return AfterstateTable(settings, most)
-    from noughts.learn.pairs import PairTable
-
-    return PairTable(settings)
-
-
-class Learner:
-    """The parameters, counters and random stream of a run."""
+class QTable:
+    """A Q-table with the parameters, counters and random stream of its run. Each kind of table overrides the rest."""
 
     def __init__(self, settings: TrainingSettings) -> None:
         self.settings = settings
@@ -84,9 +53,30 @@ class Learner:
     def _learn(self, episodes: int) -> None:
         raise NotImplementedError
 
+    def action_values(self, state: State) -> dict[int, float]:
+        """Returns the value of each legal action."""
+        raise NotImplementedError
+
+    def greedy_policy_values(self) -> list[PolicyValue]:
+        """Returns the exact values of the greedy policy against the random opponent; after self-play, of each seat
+        against perfect play."""
+        raise NotImplementedError
+
+    def values_against_random(self) -> list[PolicyValue]:
+        """Returns the exact values of the greedy policy against the random opponent, for each learned seat."""
+        return self.greedy_policy_values()
+
     def guaranteed_values(self) -> tuple[int, int]:
         """Returns the guaranteed result of the greedy policy as player 0 and as player 1, against a best response."""
         raise ValueError('only self-play learns a policy for both seats; train with opponent="self"')
+
+    def arrays(self) -> Arrays:
+        """Returns everything that the run continues from."""
+        raise NotImplementedError
+
+    def restore(self, arrays: Arrays) -> None:
+        """Restores what `arrays` gave. Raises ValueError if they are invalid, because compiled code trusts them."""
+        raise NotImplementedError
 
     def restore_run(self, arrays: Arrays) -> None:
         counts = checked_array(arrays, "counts", np.int64, q.COUNT_WORDS)
@@ -104,6 +94,22 @@ class Learner:
         if len(visits) and visits.min() < 0:
             raise ValueError("visits cannot be negative")
         return visits if self.settings.alpha_power else np.zeros(1, np.int32)
+
+
+def make_table(settings: TrainingSettings, *, most: int | None = None) -> QTable:
+    """Returns an empty Q-table for a run. Raises TooLarge (a ValueError) if the game is too large for a table.
+
+    most: maximum number of positions, for untrusted settings.
+    """
+    require_flat(settings.rules)
+    # Each kind of table has its own kernels, so that a run compiles only those it needs.
+    if settings.symmetry:
+        from noughts.learn.afterstates import AfterstateTable
+
+        return AfterstateTable(settings, most)
+    from noughts.learn.pairs import PairTable
+
+    return PairTable(settings)
 
 
 def checked_array(arrays: Arrays, name: str, kind: Any, *shape: int | None) -> npt.NDArray[Any]:

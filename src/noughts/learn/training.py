@@ -28,7 +28,7 @@ from noughts.game import Game, State
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.mdp import state_of
 from noughts.learn.model import MODEL_FILE, History, load_model, save_model
-from noughts.learn.settings import TrainingSettings, longer
+from noughts.learn.settings import TrainingSettings
 from noughts.learn.tables import AT_ONCE, QTable, make_table
 from noughts.printable import csv_text
 from noughts.solving import Rewards, rewards_of, solve
@@ -226,7 +226,7 @@ def resume(folder: str | Path, episodes: int | None = None) -> Training:
     if episodes is not None:
         if episodes < done:
             raise ValueError(f"the run has already completed {done:,} episodes, more than {episodes:,}")
-        settings = longer(settings, episodes)
+        settings = replace(settings, episodes=episodes)
     if done < settings.episodes and len(history) and history[-1, 0] % settings.every:
         history = history[:-1]  # the end of a shorter run is not a checkpoint of the longer one
     return Training(settings, table, history)
