@@ -15,6 +15,7 @@ from noughts.evaluation.report import report
 from noughts.evaluation.results import chat_examples, fault_reason, grade
 from noughts.evaluation.tokens import estimate
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import TextOptions
 from noughts.matches.statistics import clustered_mean, clustered_rate, rate
 from noughts.matches.store import read_run
 from noughts.matches.usage import Usage
@@ -204,7 +205,7 @@ def test_invalid_replies_are_no_wins_and_no_losses(tmp_path):
         results = grade(plan, games)
         assert (results.overall.won_on_board, results.overall.lost_on_board) == (0, 0)
         assert results.overall.opponent_forfeits == {"no_move": 4}
-        plan = Plan("wild", model(server), "random", games=4, error_allowance=1)
+        plan = Plan("wild", model(server), "random", games=4, text=TextOptions(1))
         _, games = evaluate(tmp_path / "forfeited", plan)
     results = grade(plan, games)
     assert (results.overall.won_on_board, results.overall.lost_on_board) == (0, 0)
@@ -241,7 +242,7 @@ def test_many_games_are_played_at_once(tmp_path):
 
 def test_the_transcript_says_everything_and_can_be_replayed(tmp_path):
     with serving(scripted({"say": "hm\ud800 ☃ [O 0]"}, {"say": "nothing"})) as server:
-        plan = Plan("wild", model(server), "random", games=3, error_allowance=1, seed=1)
+        plan = Plan("wild", model(server), "random", games=3, text=TextOptions(1), seed=1)
         evaluate(tmp_path, plan, concurrency=1)
     run = read_run(tmp_path / "transcript.jsonl")
     facts, games = run.plan, run.records()

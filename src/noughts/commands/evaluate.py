@@ -60,6 +60,7 @@ from noughts.evaluation.results import Results, chat_examples, grade
 from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import TextOptions
 from noughts.printable import one_line
 from noughts.progress import progress
 
@@ -194,12 +195,14 @@ def _play_games(args: argparse.Namespace, folder: Path | None) -> Report | int:
         args.against,
         args.games,
         args.seed,
-        args.error_allowance,
-        args.observation,
-        args.take,
         args.openings,
-        not args.hide_moves,
-        args.full_rules,
+        TextOptions(
+            args.error_allowance,
+            args.observation,
+            args.take,
+            list_moves=not args.hide_moves,
+            full_rules=args.full_rules,
+        ),
     )
     require_playable(plan, args.concurrency)  # before a folder is created
     facts = facts_of(args.export_facts)

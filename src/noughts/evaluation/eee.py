@@ -157,7 +157,7 @@ def export_games(folder: Path, results: Results, games: Sequence[GameRecord], fa
     exchanges = [each for record in games for each in record.exchanges if each.player == plan.seat(record)]
     source = {"game": game.name, "against": against, "games": str(n), "seed": str(plan.seed)}
     settings = {"prompt": plan.prompt or "none", "openings": str(plan.opening or 0)}
-    settings |= {"error_allowance": str(plan.error_allowance), "different_games": str(results.different)}
+    settings |= {"error_allowance": str(plan.text.error_allowance), "different_games": str(results.different)}
     return _write(folder, f"noughts-{game.name}", plan.player, exchanges, metrics, rows, source, settings, facts)
 
 

@@ -62,7 +62,7 @@ def page(results: Results, games: list[GameRecord]) -> str:
     parts = [
         f"<h1>{escape(plan.title())}</h1>",
         f'<p class="soft">{escape(game.rules.title)}, {games_played}, seed {plan.seed}, consecutive invalid replies '
-        f"allowed: {plan.error_allowance}</p>",
+        f"allowed: {plan.text.error_allowance}</p>",
         _bars(results),
         _seats(results),
         _figures(results),

@@ -27,12 +27,11 @@ MAY_DIFFER = frozenset({"games"})
 
 
 @dataclass(frozen=True)
-class Plan:
-    """`games` games of `player` against `against`, with alternating first moves.
+class PastPlan:
+    """The plan in the file of a run: `games` games of `player` against `against`, names that create no players.
 
-    game: an object, or the name of a built-in one. error_allowance, observation, take, list_moves, full_rules: as for
-    `TextEnv`. seed: for randomised players; None for the store's seed, or a random one. opening: random moves at the
-    start of each pair of games; None for some if the players would otherwise repeat games.
+    opening: random moves at the start of each pair of games. text: what models see, and how their replies count.
+    prompt: the versions of the prompts that models read; None if no model plays.
     """
 
     game: Game
@@ -40,12 +39,28 @@ class Plan:
     against: str = "perfect"
     games: int = 40
     seed: int | None = None
-    error_allowance: int = 0
-    observation: str = "history"
-    take: str = "last"
     opening: int | None = None
-    list_moves: bool = True
-    full_rules: bool = False
+    text: TextOptions = field(default_factory=TextOptions)
+    prompt: str | None = None
+
+    def seat(self, record: GameRecord) -> int:
+        """Returns the seat of the evaluated player in a game: seats alternate."""
+        return record.number % 2
+
+    def title(self) -> str:
+        """Returns the names of both players, without their options."""
+        return f"{self.player.partition('?')[0]} against {self.against.partition('?')[0]}"
+
+
+@dataclass(frozen=True)
+class Plan(PastPlan):
+    """A plan that can be played.
+
+    game: an object, or the name of a built-in one. seed: for randomised players; None for the store's seed, or a random
+    one. opening: None for some moves if the players would otherwise repeat games.
+    """
+
+    prompt: str | None = field(init=False)
     match: Match = field(init=False, repr=False, compare=False)
     """The games, as a schedule."""
 
@@ -56,45 +71,21 @@ class Plan:
             raise ValueError(
                 f"the number of games must be 1 or more, and at most {MOST_GAMES:,}, not {short_repr(self.games)}"
             )
-        self.text_options.environment(self.game)  # raises if an option is invalid
+        self.text.environment(self.game)  # raises if an option is invalid
         seed = draw_seed() if self.seed is None else self.seed
         names = (self.player, self.against)
         if self.opening is None:
             object.__setattr__(self, "opening", needed_plies(self.game, names))
         match = Match(self.game, names, self.games, seed=seed, opening=self.opening or 0)
         object.__setattr__(self, "match", match)
+        object.__setattr__(self, "prompt", self._prompt_version())
 
-    @property
-    def text_options(self) -> TextOptions:
-        return TextOptions(
-            self.error_allowance,
-            self.observation,
-            self.take,
-            list_moves=self.list_moves,
-            full_rules=self.full_rules,
-        )
-
-    @property
-    def prompt(self) -> str | None:
-        """The versions of the prompts that models read; None if no model plays."""
+    def _prompt_version(self) -> str | None:
         if not any(name.startswith("llm:") for name in (self.player, self.against)):
             return None
-        if self.observation == "kaggle":
+        if self.text.observation == "kaggle":
             return prompt_version("kaggle")
-        return prompt_version(prompt_kind(self.game.rules, full=self.full_rules), "system")
-
-    @property
-    def name(self) -> str:
-        """The evaluated player's name in the records."""
-        return self.match.player_names[0]
-
-    def seat(self, record: GameRecord) -> int:
-        """Returns the seat of the evaluated player in a game."""
-        return record.seat_of(self.name)
-
-    def title(self) -> str:
-        """Returns the names of both players, without their options."""
-        return f"{self.player.partition('?')[0]} against {self.against.partition('?')[0]}"
+        return prompt_version(prompt_kind(self.game.rules, full=self.text.full_rules), "system")
 
     def slug(self) -> str:
         """Returns a name for the folder of this evaluation."""
@@ -113,11 +104,11 @@ class Plan:
             "against": without_transport(self.against),
             "games": self.games,
             "seed": self.match.seed,
-            "error_allowance": self.error_allowance,
-            "observation": self.observation,
-            "take": self.take,
+            "error_allowance": self.text.error_allowance,
+            "observation": self.text.observation,
+            "take": self.text.take,
             **({"openings": self.opening} if self.opening else {}),
-            **({} if self.list_moves else {"list_moves": False}),
+            **({} if self.text.list_moves else {"list_moves": False}),
             **({"prompt": self.prompt} if self.prompt else {}),
         }
 
@@ -125,29 +116,7 @@ class Plan:
         """Returns the conditions of play: players have the game's usual time; models have their own limit."""
         limits = default_limits(self.game)
         contestants = dict(enumerate(self.match.contestants))
-        return Conditions(self.game, contestants, limits, self.game.rules.move_seconds, text=self.text_options)
-
-
-@dataclass(frozen=True)
-class PastPlan:
-    """The plan in the file of a run: players are names only, and are not created."""
-
-    game: Game
-    player: str
-    against: str
-    games: int
-    seed: int
-    error_allowance: int = 0
-    opening: int | None = None
-    prompt: str | None = None
-
-    def seat(self, record: GameRecord) -> int:
-        """Returns the seat of the evaluated player in a game: seats alternate."""
-        return record.number % 2
-
-    def title(self) -> str:
-        """Returns the names of both players, without their options."""
-        return f"{self.player.partition('?')[0]} against {self.against.partition('?')[0]}"
+        return Conditions(self.game, contestants, limits, self.game.rules.move_seconds, text=self.text)
 
 
 class EvaluationRun:

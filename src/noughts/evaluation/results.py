@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from noughts.analysis.evaluator import NODES, evaluator_for
 from noughts.analysis.mistakes import Choice, review
-from noughts.evaluation.plan import PastPlan, Plan
+from noughts.evaluation.plan import PastPlan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval, clustered_mean, clustered_rate
@@ -89,7 +89,7 @@ class Results:
     the cluster (see `cluster_of`) and how it ended, a word of `Tally.endings`.
     """
 
-    plan: Plan | PastPlan
+    plan: PastPlan
     by_seat: tuple[Tally, Tally]
     overall: Tally
     replies: Replies
@@ -118,7 +118,7 @@ def fault_reason(record: GameRecord) -> str:
     return (last[0].reason if last else None) or record.reason
 
 
-def count(plan: Plan | PastPlan, games: Iterable[GameRecord]) -> Results:
+def count(plan: PastPlan, games: Iterable[GameRecord]) -> Results:
     """Returns the results without grades: cheap enough to show while games are played."""
     results = Results(plan, (Tally(), Tally()), Tally(), Replies())
     for record in games:
@@ -139,7 +139,7 @@ def add(results: Results, record: GameRecord) -> None:
 
 
 def grade(
-    plan: Plan | PastPlan,
+    plan: PastPlan,
     games: list[GameRecord],
     tick: Callable[[float], None] = lambda _share: None,
     nodes: int = NODES,

@@ -33,7 +33,7 @@ def estimate(plan: Plan, games: int) -> TokenEstimate | None:
     models = [model for name in (plan.player, plan.against) if (model := _model(name)) is not None]
     if not models:
         return None
-    env, rng = plan.text_options.environment(plan.game), random.Random(0)
+    env, rng = plan.text.environment(plan.game), random.Random(0)
     questions = characters = 0
     for _ in range(SAMPLE):
         env.reset()
