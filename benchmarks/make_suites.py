@@ -22,8 +22,8 @@ def main() -> None:
     for size in SIZES:
         started = time.process_time()
         with progress(f"making the {size} suite") as tick:
-            suite = Suite("variants", size, SEED, tuple(make_questions(SIZES[size], SEED, tick)))
-        path = SHIPPED / file_name("variants", size, SEED)
+            suite = Suite(size, SEED, tuple(make_questions(SIZES[size], SEED, tick)))
+        path = SHIPPED / file_name(size, SEED)
         write_suite(suite, path)
         print(
             f"{path.name}: {len(suite.questions):,} questions, hash {suite.hash}, {path.stat().st_size:,} bytes, "

@@ -51,7 +51,7 @@ def main() -> None:
     if args.games:
         made(args.games, args.seed)
     started = time.process_time()
-    suite = make_suite("variants", args.size, args.seed)
+    suite = make_suite(args.size, args.seed)
     print(f"suite {suite.size}, seed {suite.seed}, hash {suite.hash}: {len(suite.questions)} questions", end=", ")
     print(f"{time.process_time() - started:.0f} s of CPU to make or load")
     for name, choose in SUITE_PLAYERS.items():

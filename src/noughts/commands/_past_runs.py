@@ -16,13 +16,12 @@ from noughts.evaluation.compare import (
     game_data,
     game_tables,
     read_runs,
-    results_text,
     run_path,
     suite_tables,
     with_reference,
 )
-from noughts.evaluation.plan import PastPlan
-from noughts.evaluation.reference import GAMES, reference_results
+from noughts.evaluation.plan import GAMES, PastPlan
+from noughts.evaluation.reference import reference_results
 from noughts.evaluation.report import blunder_words
 from noughts.evaluation.results import Results, grade
 from noughts.matches.kaggle import read_kaggle
@@ -61,10 +60,10 @@ def write_reference(args: argparse.Namespace) -> int:
     """`--reference FILE`: results of known players, in a file for --compare."""
     if args.player is not None:
         raise ValueError("--reference plays its own players; leave out PLAYER")
-    suites = [make_suite("variants", size) for size in SIZES]
+    suites = [make_suite(size) for size in SIZES]
     with progress("playing the reference players") as tick:
-        data = reference_results(suites, args.games or GAMES, tick)
-    write_file(args.reference, results_text(data))
+        found = reference_results(suites, args.games or GAMES, tick)
+    write_file(args.reference, found.to_text())
     return 0
 
 

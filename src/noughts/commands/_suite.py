@@ -26,7 +26,7 @@ def ask_suite(args: argparse.Namespace, folder: Path | None) -> Report | int:
     """Asks the questions that have no answer yet. folder: of the transcript; None for one named after the questions."""
     seed = SEED if args.seed is None else args.seed
     with progress("generating the suite, once on this machine") as tick:
-        suite = make_suite(args.suite, args.size, seed, tick)
+        suite = make_suite(args.size, seed, tick)
     plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.samples)
     folder = folder or Path(FOLDER, plan.slug())
     facts = facts_of(args.export_facts)

@@ -54,7 +54,7 @@ from noughts.commands._suite import FOLDER, ask_suite
 from noughts.commands.output import Report, board, note, table, write_file
 from noughts.evaluation.eee import export_games, facts_of
 from noughts.evaluation.page import page
-from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
+from noughts.evaluation.plan import GAMES, PERFECT, STRONG, EvaluationRun, Plan, open_run, require_playable
 from noughts.evaluation.report import as_data, report
 from noughts.evaluation.results import Results, chat_examples, grade
 from noughts.game import Game
@@ -64,9 +64,6 @@ from noughts.matches.runner import TextOptions
 from noughts.printable import one_line
 from noughts.progress import progress
 
-GAMES = 40
-PERFECT, STRONG = "perfect", "alphabeta:level=4"
-"""Default opponents: the second is for games too large to solve."""
 NODES = 10_000
 """Search nodes for each graded position: about a second for a long game."""
 FILE_ENDINGS = (".json", ".jsonl", ".noughts", ".html", ".csv", ".txt", ".gz")

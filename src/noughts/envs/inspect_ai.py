@@ -158,7 +158,7 @@ def best_move(size: str, seed: int) -> Any:
 
     An illegal answer counts like a random move.
     """
-    questions = make_suite("variants", size, seed).questions
+    questions = make_suite(size, seed).questions
 
     async def score(state: TaskState, target: Target) -> Score:
         question: Question = questions[state.metadata["number"]]
@@ -177,7 +177,7 @@ def best_move(size: str, seed: int) -> Any:
 @task
 def noughts_suite(size: str = "small", seed: int = 1, list_moves: bool = True) -> Task:
     """Returns a task of the suite of variants: each question is a sample with its part and a random player's result."""
-    suite = make_suite("variants", size, seed)
+    suite = make_suite(size, seed)
     samples = []
     for number, question in enumerate(suite.questions):
         env = question.env(list_moves=list_moves)

@@ -56,12 +56,11 @@ class Comparison:
         """Returns all results as plain data, which `--compare` can read again."""
         return {"format": FORMAT, "version": VERSION, "games": self.games, "suites": self.suites}
 
-
-def results_text(data: Mapping[str, Any]) -> str:
-    """Returns a file of results, with a line for each."""
-    head = json.dumps({"format": data["format"], "version": data["version"]})
-    games, suites = (",\n".join(map(json.dumps, data[kind])) for kind in ("games", "suites"))
-    return f'{head[:-1]},\n"games": [\n{games}\n],\n"suites": [\n{suites}\n]}}\n'
+    def to_text(self) -> str:
+        """Returns a file of all results, with a line for each."""
+        head = json.dumps({"format": FORMAT, "version": VERSION})
+        games, suites = (",\n".join(map(json.dumps, each)) for each in (self.games, self.suites))
+        return f'{head[:-1]},\n"games": [\n{games}\n],\n"suites": [\n{suites}\n]}}\n'
 
 
 def game_data(results: Results, games: Sequence[GameRecord]) -> dict[str, Any]:
@@ -165,7 +164,7 @@ def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
 def _suite_run(path: Path, run: Store) -> SuiteResults:
     facts = run.plan
     try:
-        suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
+        suite = make_suite(str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
         player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
         samples = int(facts.get("samples", 1))  # type: ignore[call-overload]
         plan = SuitePlan(suite, player, listed, take, samples)

@@ -22,6 +22,10 @@ from noughts.players.llm.settings import require_concurrency, without_transport
 from noughts.rules.spec import short_repr
 from noughts.text.prompts import prompt_kind, prompt_version
 
+GAMES = 40
+"""Default number of games."""
+PERFECT, STRONG = "perfect", "alphabeta:level=4"
+"""Default opponents: the second is for games too large to solve."""
 MAY_DIFFER = frozenset({"games"})
 """Facts that may change when an evaluation continues."""
 
@@ -36,8 +40,8 @@ class PastPlan:
 
     game: Game
     player: str
-    against: str = "perfect"
-    games: int = 40
+    against: str = PERFECT
+    games: int = GAMES
     seed: int | None = None
     opening: int | None = None
     text: TextOptions = field(default_factory=TextOptions)

@@ -18,14 +18,14 @@ file; `--compare reference` reads them.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from noughts.clock import Clock
-from noughts.evaluation.compare import FORMAT, VERSION, game_data
-from noughts.evaluation.plan import PastPlan
+from noughts.evaluation.compare import Comparison, game_data
+from noughts.evaluation.plan import PERFECT, STRONG, PastPlan
 from noughts.evaluation.results import grade
 from noughts.game import Game, State
 from noughts.learn import Training, preset
@@ -45,10 +45,6 @@ Tick = Callable[[float], None]
 
 SOLVED = ("classic", "misere", "wild", "wild-misere", "numerical")
 NESTED = ("ultimate", "ultimate-boards", "xtreme", "extreme")
-GAMES = 40
-"""Games of each player in each solved game; half of that in nested games."""
-STRONG = "alphabeta:level=4"
-"""The opponent in nested games, the same as in evaluations."""
 OPENING = 2
 """Random moves at the start of each pair of games."""
 LEVELS = (2, 5, 8)
@@ -190,7 +186,7 @@ def answer_all(suite: Suite, name: str, choose: Choice) -> SuiteResults:
 
 def play_games(game: Game, name: str, player: str | Player, games: int) -> dict[str, Any]:
     """Returns the results of a reference player in a game as data, without the costliest moves."""
-    against = STRONG if game.rules.nested else "perfect"
+    against = STRONG if game.rules.nested else PERFECT
     played = play_match(game, (player, against), games=games, opening=OPENING, seed=SEED, progress=False)
     plan = PastPlan(game, name, against, games, SEED, opening=OPENING)
     data = game_data(grade(plan, played.records), played.records)
@@ -200,21 +196,20 @@ def play_games(game: Game, name: str, player: str | Player, games: int) -> dict[
 
 def reference_results(
     suites: Sequence[Suite], games: int, tick: Tick, names: Sequence[str] = (*SOLVED, *NESTED)
-) -> dict[str, Any]:
-    """Returns the results of all reference players on these suites and in these games, as `--compare` reads them."""
+) -> Comparison:
+    """Returns the results of all reference players on these suites and in these games. games: of each player in each
+    solved game; half of that in nested games.
+    """
     boards = [load_game(name) for name in names]
     total = sum(len(players_of_suite(suite)) for suite in suites) + sum(len(players_of_game(game)) for game in boards)
-    data: dict[str, Any] = {"format": FORMAT, "version": VERSION, "games": [], "suites": []}
-    for done, (kind, found) in enumerate(_each(suites, boards, games), 1):
-        data[kind].append(found)
-        tick(done / total)
-    return data
-
-
-def _each(suites: Sequence[Suite], boards: Sequence[Game], games: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    found = Comparison([], [], [])
     for suite in suites:
         for name, choose in players_of_suite(suite).items():
-            yield "suites", results_data(answer_all(suite, name, choose))
+            found.suites.append(results_data(answer_all(suite, name, choose)))
+            tick((len(found.suites) + len(found.games)) / total)
     for game in boards:
         for name, player in players_of_game(game).items():
-            yield "games", play_games(game, name, player, max(2, games // 2) if game.rules.nested else games)
+            each = max(2, games // 2) if game.rules.nested else games
+            found.games.append(play_games(game, name, player, each))
+            tick((len(found.suites) + len(found.games)) / total)
+    return found

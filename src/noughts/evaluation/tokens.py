@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from noughts.matches.usage import CHARACTERS
-from noughts.players import TextPlayer, make_player
+from noughts.players import make_player
 from noughts.players.llm import LlmPlayer
 
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ class TokenEstimate:
 def estimate(plan: Plan, games: int) -> TokenEstimate | None:
     """Returns the estimate for `games` games of a plan; None if no model plays. Long games and invalid replies can cost
     more."""
-    models = [model for name in (plan.player, plan.against) if (model := _model(name)) is not None]
-    if not models:
+    names = [name for name in (plan.player, plan.against) if name.startswith("llm:")]
+    settings = [player.settings for player in map(make_player, names) if isinstance(player, LlmPlayer)]
+    if not settings:
         return None
     env, rng = plan.text.environment(plan.game), random.Random(0)
     questions = characters = 0
@@ -43,19 +44,9 @@ def estimate(plan: Plan, games: int) -> TokenEstimate | None:
             questions += 1
             over, _ = env.play(rng.choice(env.state.legal_actions()))
     # One model makes every other move, two models make all moves.
-    share = games * len(models) / 2 / SAMPLE
-    settings = [model.settings for model in models if isinstance(model, LlmPlayer)]
-    votes = sum(each.votes for each in settings) / len(models)
-    longest = sum(each.tokens * each.votes for each in settings) / len(models)
+    share = games * len(settings) / 2 / SAMPLE
+    votes = sum(each.votes for each in settings) / len(settings)
+    longest = sum(each.tokens * each.votes for each in settings) / len(settings)
     return TokenEstimate(
         round(questions * share), round(characters / CHARACTERS * share * votes), round(questions * share * longest)
     )
-
-
-def _model(name: str) -> TextPlayer | None:
-    """Returns a text player; None if the name is of another kind."""
-    if not name.startswith("llm:"):
-        return None
-    player = make_player(name, seed=0)
-    player.close()
-    return player if isinstance(player, TextPlayer) else None

@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from noughts.game import Game, State
 from noughts.rules.spec import Rules, rules_from
@@ -105,9 +105,9 @@ def question_from(data: dict[str, Any]) -> Question:
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite. name, size, seed: its origin. questions: in the order of asking."""
+    """A suite. size, seed: its origin. questions: in the order of asking."""
 
-    name: str
+    name: ClassVar[str] = "variants"
     size: str
     seed: int
     questions: tuple[Question, ...]

@@ -6,7 +6,7 @@
     classic     positions of tic-tac-toe, its lines listed by their cells
     disguised   the same positions with the cells renumbered: an equivalent game, described alike
 
-In each the choice matters: some legal move gives away value. The same name, size and seed give the same questions,
+In each the choice matters: some legal move gives away value. The same size and seed give the same questions,
 which the hash printed with every result confirms. The suites of seed 1 come with the package
 (`benchmarks/make_suites.py` writes them); a suite of another seed is cached on disk.
 """
@@ -34,7 +34,6 @@ from noughts.suites.interest import Insight, refusal
 from noughts.suites.questions import Question, Suite, question_from
 from noughts.untrusted import FileKind, parse_json, read_untrusted, unpack
 
-SUITES = ("variants",)
 SHIPPED = PACKAGE / "suites" / "made"
 """Folder of the suites that come with the package."""
 LARGEST = 1_200_000
@@ -76,20 +75,18 @@ STRATA: dict[str, tuple[tuple[str, ...], int]] = {
 Tick = Callable[[float], None]
 
 
-def make_suite(name: str = "variants", size: str = "small", seed: int = 1, tick: Tick | None = None) -> Suite:
+def make_suite(size: str = "small", seed: int = 1, tick: Tick | None = None) -> Suite:
     """Returns the suite of a seed: from the package, or from disk if it was generated before.
 
     tick: called with the share of the work done.
     """
-    if name not in SUITES:
-        raise ValueError(f"there is no suite {name!r}; choose from {', '.join(SUITES)}")
     if size not in SIZES:
         raise ValueError(f"the size of a suite must be {' or '.join(SIZES)}, not {size!r}")
-    kept = _load(name, size, seed)
+    kept = _load(size, seed)
     if kept is not None:
         return kept
-    suite = Suite(name, size, seed, tuple(make_questions(SIZES[size], seed, tick)))
-    path = _cached(name, size, seed)
+    suite = Suite(size, seed, tuple(make_questions(SIZES[size], seed, tick)))
+    path = _cached(size, seed)
     with suppress(OSError):
         use(path.parent)
         write_suite(suite, path)
@@ -304,21 +301,21 @@ def write_suite(suite: Suite, path: Path) -> None:
     write_whole(path, gzip.compress(data, mtime=0))
 
 
-def file_name(name: str, size: str, seed: int) -> str:
-    return f"{name}-{size}-{seed}.json.gz"
+def file_name(size: str, seed: int) -> str:
+    return f"{Suite.name}-{size}-{seed}.json.gz"
 
 
-def _cached(name: str, size: str, seed: int) -> Path:
+def _cached(size: str, seed: int) -> Path:
     version = source_hash([PACKAGE / part for part in ("rules", "solving", "suites", "text")])
-    return cache_folder("suites", version) / file_name(name, size, seed)
+    return cache_folder("suites", version) / file_name(size, seed)
 
 
-def _load(name: str, size: str, seed: int) -> Suite | None:
-    path = SHIPPED / file_name(name, size, seed)
+def _load(size: str, seed: int) -> Suite | None:
+    path = SHIPPED / file_name(size, seed)
     if not path.is_file():
-        path = _cached(name, size, seed)
+        path = _cached(size, seed)
     try:
         data = parse_json(unpack(read_untrusted(path, SUITE), SUITE), SUITE)
-        return Suite(name, size, seed, tuple(map(question_from, data)))
+        return Suite(size, seed, tuple(map(question_from, data)))
     except (OSError, ValueError, KeyError, TypeError):
         return None
