@@ -27,6 +27,13 @@ def test_a_missing_package_is_named(module, missing, package):
     assert done.stderr.endswith(f"pip install {package}\n")
 
 
+def test_a_command_without_its_package_says_what_to_install():
+    script = "import sys; sys.modules['mcp'] = None; from noughts.cli import main; sys.exit(main(['mcp']))"
+    done = subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr == "noughts: noughts.envs.mcp needs mcp 2 or newer: pip install mcp\n"
+
+
 def test_no_message_recommends_a_package_that_no_index_has():
     """Until there is a release, hints and pages name packages that can be had, or what works in a clone."""
     root = Path(__file__).parents[1]

@@ -167,7 +167,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = found if isinstance(found, int) else print_report(found, as_json=getattr(args, "json", False))
         sys.stdout.flush()
         _leave_the_terminal_alone()
-    except (ValueError, noughts.NoughtsError) as error:
+    except (ValueError, noughts.NoughtsError, ImportError) as error:  # an ImportError names the package to install
         print(f"noughts: {printable(error, LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except OSError as error:

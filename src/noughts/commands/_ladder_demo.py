@@ -10,7 +10,8 @@ from threading import Event, Thread
 
 from noughts import web
 from noughts.commands._ladder_status import board_table
-from noughts.commands.serve import ladder_settings, serve_page
+from noughts.commands._options import require_range
+from noughts.commands.serve import MOST_PORT, serve_page
 from noughts.library import load_game
 from noughts.matches.store_file import StoreError
 from noughts.tournaments.ladder import LADDER, create_ladder, ladder_in, set_token
@@ -51,6 +52,7 @@ DEMO_GAME = "ultimate"
 
 
 def demo(args: argparse.Namespace) -> int:
+    require_range("--port", args.port, 0, MOST_PORT)
     if not 1 <= args.seconds <= 86400:
         raise ValueError(f"--seconds must be 1 to 86,400, not {args.seconds:g}")
     teams = list(dict.fromkeys(team for team, _ in DEMO_UPLOADS))
@@ -59,7 +61,10 @@ def demo(args: argparse.Namespace) -> int:
         with TournamentFile(path, write=True) as file:
             ladder = create_ladder(file, load_game(DEMO_GAME), Settings(format=LADDER, seconds=2.0), teams)
             set_token(ladder, None, web.token_hash(staff))
-        settings, service = ladder_settings(path, args.port, Path(folder, "page.sqlite"))
+        settings = web.Settings(
+            port=web.PORT if args.port is None else args.port, games=Path(folder, "page.sqlite"), tournaments=(path,)
+        )
+        service = web.LadderService(path)
         stopping = Event()
         uploading = Thread(target=_upload_demo, args=(service.runner, stopping, args.seconds), daemon=True)
         print(

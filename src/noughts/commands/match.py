@@ -202,10 +202,7 @@ def _play_on_page(match: Match, store: Store, source: web.MatchSource) -> Iterat
 
 def _start_page(match: Match) -> web.MatchSource:
     """Starts the page, prints its address, and returns the object that receives moves and games."""
-    try:
-        source, serve = web.MatchSource(match.game, match.player_names, match.games), web.serve
-    except ImportError as error:
-        raise ValueError(str(error)) from None
+    source, serve = web.MatchSource(match.game, match.player_names, match.games), web.serve
     settings = web.Settings(port=0, spare=True)
 
     def ready(port: int) -> None:

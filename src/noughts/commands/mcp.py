@@ -19,9 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
-        from noughts.envs.mcp import make_server  # noqa: PLC0415 - needs an extra
-    except ImportError as error:
-        raise ValueError(str(error)) from None
+    from noughts.envs.mcp import make_server  # noqa: PLC0415 - needs an extra
+
     make_server().run()
     return 0

@@ -104,14 +104,11 @@ def run(args: argparse.Namespace) -> int:
     service: web.LadderService
     executor = ray_executor(args)
     sign_on = sign_on_from(args, lambda student: service.member_called(student.team))
-    try:
-        service = web.LadderService(path, executor)
-    except ImportError as error:
-        raise ValueError(str(error)) from None
+    service = web.LadderService(path, executor)
     if not settings.local and not settings.proxies:
         print(NOT_SECURE, file=sys.stderr)
     try:
-        serve_page(replace(with_ladder(settings, service), sign_on=sign_on), "/ladder", ladder=service)
+        serve_page(replace(settings, sign_on=sign_on), "/ladder", ladder=service)
     finally:
         service.close()
     return 0
@@ -123,22 +120,6 @@ def ladder_path(settings: web.Settings) -> Path | None:
     if len(found) > 1:
         raise ValueError(f"one server plays one ladder, and these files contain {len(found)}; start a server for each")
     return found[0] if found else None
-
-
-def with_ladder(settings: web.Settings, service: web.LadderService) -> web.Settings:
-    """Returns the settings of a server that plays a ladder: teams have tokens, and visitors see the public page."""
-    return replace(settings, token=None, members=service.member, open_paths=web.OPEN_PATHS)
-
-
-def ladder_settings(path: Path, port: int | None, games: Path) -> tuple[web.Settings, web.LadderService]:
-    """Returns a ladder to serve on this machine, and the settings of its server."""
-    require_range("--port", port, 0, MOST_PORT)
-    try:
-        service = web.LadderService(path)
-    except ImportError as error:
-        raise ValueError(str(error)) from None
-    settings = web.Settings(port=web.PORT if port is None else port, games=games, tournaments=(path,))
-    return with_ladder(settings, service), service
 
 
 def links_from(args: argparse.Namespace) -> web.Links | None:
@@ -169,8 +150,7 @@ def sign_on_from(
 
 def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> web.Settings:
     """Returns the server's settings. Raises ValueError if the options contradict each other."""
-    port = web.PORT if args.port is None else args.port
-    require_range("--port", port, 0, MOST_PORT)
+    require_range("--port", args.port, 0, MOST_PORT)
     require_range("--workers", args.workers, 1, 64)
     for path in args.file:
         if not Path(path).is_file():
@@ -181,7 +161,7 @@ def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> w
         raise ValueError("behind a proxy, pass the public host name, such as --name class.example")
     settings = web.Settings(
         args.host,
-        port,
+        web.PORT if args.port is None else args.port,
         None if args.token is None else web.kept_token(Path(args.token)),
         Path(args.games) if args.games else web.games_file(),
         tuple(map(Path, args.file)),
@@ -249,10 +229,8 @@ def serve_page(
     links: the members' links, which are written to a file. ladder: a ladder to play meanwhile. token: for the printed
     link. seconds: time after which the server stops.
     """
-    try:
-        start = web.serve
-    except ImportError as error:
-        raise ValueError(str(error)) from None
+    if ladder is not None:  # teams have tokens, and visitors see the public page
+        settings = replace(settings, token=None, members=ladder.member, open_paths=web.OPEN_PATHS)
 
     def ready(port: int) -> None:
         if links is not None:
@@ -265,7 +243,7 @@ def serve_page(
         if open_browser and windows:
             webbrowser.open(f"http://{settings.host}:{port}{path}")
 
-    start(settings, ready, ladder=ladder, seconds=seconds)
+    web.serve(settings, ready, ladder=ladder, seconds=seconds)
 
 
 def base_address(settings: web.Settings, port: int) -> str:
