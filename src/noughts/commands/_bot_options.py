@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from noughts import sandbox
 from noughts.commands._options import UNSAFE_HELP
@@ -25,15 +26,18 @@ MEMORY = (16, 1 << 20)
 # Limits of bots.
 
 
-def add_limits(parser: argparse.ArgumentParser) -> None:
+def add_limits(parser: argparse.ArgumentParser, *, ladder: bool = False) -> None:
+    """Adds the limits of bots. ladder: only those that a ladder has."""
     add = parser.add_argument_group("limits of bots").add_argument
     add(
         "--time", type=float, metavar="SECONDS", help="time limit for a move (default: the game's usual limit, else 10)"
     )
-    add("--load-time", type=float, metavar="SECONDS", help="time limit for loading a bot (default: 10)")
+    if not ladder:
+        add("--load-time", type=float, metavar="SECONDS", help="time limit for loading a bot (default: 10)")
     add("--memory", type=int, metavar="MB", help="memory limit of a bot (default: 512)")
     add("--strict", action="store_true", help="refuse NumPy integers, as the course does")
-    add("--unsafe", action="store_true", help=UNSAFE_HELP)
+    if not ladder:
+        add("--unsafe", action="store_true", help=UNSAFE_HELP)
 
 
 def require_limits(args: argparse.Namespace) -> None:
@@ -53,9 +57,24 @@ def limits_from(args: argparse.Namespace, game: Game) -> sandbox.BotLimits:
     require_limits(args)
     return sandbox.BotLimits(
         args.time or default_limits(game).move_seconds,
-        getattr(args, "load_time", None) or sandbox.LOAD_SECONDS,
+        args.load_time or sandbox.LOAD_SECONDS,
         sandbox.MEMORY if args.memory is None else args.memory << 20,
     )
+
+
+def bot_settings(args: argparse.Namespace, game: Game | None = None) -> dict[str, Any]:
+    """Returns the given limits and rules of bots, by the fields of `Settings`. game: of new settings, for its usual
+    time. Raises ValueError if a limit is out of range."""
+    require_limits(args)
+    given = {
+        "seconds": args.time or (None if game is None else default_limits(game).move_seconds),
+        "load_seconds": getattr(args, "load_time", None),
+        "memory": None if args.memory is None else args.memory << 20,
+        "strict": args.strict,
+        "name_rule": args.name_rule,
+        "rehearsal": getattr(args, "rehearsal", None),
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def add_name_rule(parser: argparse.ArgumentParser) -> None:

@@ -28,10 +28,10 @@ import argparse
 from pathlib import Path
 
 from noughts.bots.gate import PASSING
-from noughts.commands._bot_options import add_limits, add_name_rule, limits_from
+from noughts.commands._bot_options import add_limits, add_name_rule, bot_settings
 from noughts.commands._options import GAME_HELP, add_json
 from noughts.commands.output import Report, write_file
-from noughts.course.autograder import autograder_zip, grade, new_plan
+from noughts.course.autograder import Plan, autograder_zip, grade
 from noughts.course.rules import submission_rules
 from noughts.course.thresholds import read_thresholds
 from noughts.library import game_from_command_line
@@ -72,21 +72,11 @@ def run(args: argparse.Namespace) -> Report:
     if not 0 < args.out_of <= MOST_OUT_OF:
         raise ValueError(f"--out-of must be above 0 and up to {MOST_OUT_OF:g}, not {args.out_of:g}")
     game = game_from_command_line(args.game)
-    limits = limits_from(args, game)
     submission_rules(args.name_rule)  # refuses an invalid name rule
-    settings = Settings(
-        rounds=args.rounds,
-        seconds=limits.move_seconds,
-        load_seconds=limits.load_seconds,
-        memory=limits.memory,
-        strict=args.strict,
-        admit=args.admit,
-        name_rule=args.name_rule,
-        rehearsal=args.rehearsal,
-    )
+    settings = Settings(format="gauntlet", rounds=args.rounds, admit=args.admit, **bot_settings(args, game))
     settings.require_playable(1, len(args.staff))
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
-    plan = new_plan(game, settings, args.staff, thresholds, args.out_of, unsafe=args.unsafe)
+    plan = Plan(game, settings, tuple(args.staff), thresholds, args.out_of, args.unsafe)
     data = autograder_zip(plan)
     write_file(args.out, data)
     return Report(

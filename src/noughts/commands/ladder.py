@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts import web
-from noughts.commands._bot_options import add_name_rule, limits_from
+from noughts.commands._bot_options import add_limits, add_name_rule, bot_settings
 from noughts.commands._ladder_demo import demo
 from noughts.commands._ladder_status import deadline_words, status
 from noughts.commands._options import GAME_HELP, add_actions, add_json, require_range
@@ -184,15 +184,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                 metavar="PLAYER",
                 help="built-in players to measure teams against (default: random, greedy, alphabeta levels 1 and 3)",
             )
-            add = added.add_argument_group("limits of bots").add_argument
-            add(
-                "--time",
-                type=float,
-                metavar="SECONDS",
-                help="time limit for a move (default: the game's usual limit, else 10)",
-            )
-            add("--memory", type=int, metavar="MB", help="memory limit of a bot (default: 512)")
-            add("--strict", action="store_true", help="refuse NumPy integers, as the course does")
+            add_limits(added, ladder=True)
         if action in ("create", "change"):
             new = action == "create"
             add = added.add_argument_group("limits of teams").add_argument
@@ -258,16 +250,12 @@ def _create(args: argparse.Namespace) -> int:
     if links.exists():
         raise ValueError(f"{links} already exists, and its links would be lost; move it away")
     roster = read_roster(args.roster)
-    limits = limits_from(args, game)
     submission_rules(args.name_rule)  # refuses an invalid name rule
     settings = Settings(
         format=LADDER,
-        seconds=limits.move_seconds,
-        memory=limits.memory,
-        strict=args.strict,
-        name_rule=args.name_rule,
         url=args.url or "",
         pseudonyms=args.pseudonyms,
+        **bot_settings(args, game),
         **_term_settings(args),
     )
     base = _base(args.url)

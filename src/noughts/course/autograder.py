@@ -16,8 +16,7 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from importlib.metadata import requires
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -74,8 +73,9 @@ exec "$root/source/venv/bin/python" -P -c '{RUN}' autograder --grade "$root"
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of an autograder. staff: names of players, or bot files. out_of: total marks for the games, if there are
-    no thresholds. seed: for all games, so that a submission gets the same marks each time.
+    """The plan of an autograder. settings: of a gauntlet. staff: names of players, or bot files. out_of: total marks
+    for the games, if there are no thresholds. seed: for all games, so that a submission gets the same marks each time;
+    unpredictable in a new plan.
     """
 
     game: Game
@@ -83,8 +83,8 @@ class Plan:
     staff: tuple[str, ...]
     thresholds: tuple[Threshold, ...] | None
     out_of: float
-    seed: int
     unsafe: bool = False
+    seed: int = field(default_factory=draw_seed)
 
 
 def autograder_zip(plan: Plan) -> bytes:
@@ -141,19 +141,6 @@ def autograder_zip(plan: Plan) -> bytes:
     return data.getvalue()
 
 
-def new_plan(
-    game: Game,
-    settings: Settings,
-    staff: Sequence[str],
-    thresholds: tuple[Threshold, ...] | None,
-    out_of: float,
-    *,
-    unsafe: bool = False,
-) -> Plan:
-    """Returns a plan with an unpredictable seed."""
-    return Plan(game, replace(settings, format="gauntlet"), tuple(staff), thresholds, out_of, draw_seed(), unsafe)
-
-
 def read_plan(source: Path) -> Plan:
     """Returns the plan in the folder of an unpacked zip. Raises ValueError if it is invalid."""
     try:
@@ -176,7 +163,7 @@ def read_plan(source: Path) -> Plan:
         settings = Settings.from_json(json.dumps(facts["settings"]))
         game = Game.from_data(facts)
         return Plan(
-            game, settings, tuple(staff), thresholds, float(facts["out_of"]), int(facts["seed"]), bool(facts["unsafe"])
+            game, settings, tuple(staff), thresholds, float(facts["out_of"]), bool(facts["unsafe"]), int(facts["seed"])
         )
     except OSError as error:
         raise ValueError(f"cannot read {source / PLAN_FILE} ({error.strerror}); unpack the zip there") from None

@@ -14,9 +14,9 @@ from noughts.commands._bot_options import (
     add_executor,
     add_limits,
     add_name_rule,
+    bot_settings,
     local_executor,
     ray_executor,
-    require_limits,
 )
 from noughts.commands._options import GAME_HELP, require_range
 from noughts.commands.match import say_layers
@@ -30,7 +30,6 @@ from noughts.library import game_from_command_line
 from noughts.matches.pool import Moved, Watch
 from noughts.matches.runner import Executor
 from noughts.matches.seeds import SEED_BITS, checked_seed
-from noughts.players.bot import default_limits
 from noughts.printable import counted, shell_quote
 from noughts.sandbox import ForkServer
 from noughts.tournaments import StoreError
@@ -202,28 +201,17 @@ def _game(args: argparse.Namespace) -> Game:
     return game_from_command_line(args.game)
 
 
-def _settings(args: argparse.Namespace, game: Game) -> Settings:
-    return Settings(**{"seconds": default_limits(game).move_seconds, **_given_settings(args)})
-
-
-def _given_settings(args: argparse.Namespace) -> dict[str, Any]:
-    """Returns the given settings by the names of their fields."""
+def _given_settings(args: argparse.Namespace, game: Game | None = None) -> dict[str, Any]:
+    """Returns the given settings by the names of their fields. game: of a new tournament."""
     if args.format == LADDER:
         raise ValueError("ladders are created by `noughts ladder create` and played by `noughts serve`")
-    require_limits(args)
     require_range("--rounds", args.rounds, 1, MOST_ROUNDS)
     require_range("--budget", args.budget, 1, MOST_GAMES)
     submission_rules(args.name_rule)  # refuses an invalid name rule
-    settings = {
-        "seconds": args.time,
-        "load_seconds": args.load_time,
-        "memory": None if args.memory is None else args.memory << 20,
-        "rehearsal": args.rehearsal,
-        "sure": None if args.until_sure is None else _share(args.until_sure),
-    }
-    names = "format rounds group_pools group_top semi_pools semi_top strict admit name_rule places budget".split()
-    settings |= {name: getattr(args, name) for name in names}
-    return {name: value for name, value in settings.items() if value is not None}
+    names = "format rounds group_pools group_top semi_pools semi_top admit places budget".split()
+    settings = {name: getattr(args, name) for name in names}
+    settings["sure"] = None if args.until_sure is None else _share(args.until_sure)
+    return bot_settings(args, game) | {name: value for name, value in settings.items() if value is not None}
 
 
 def _share(text: str) -> float:
@@ -263,8 +251,7 @@ def _require_enough(args: argparse.Namespace) -> None:
         raise ValueError(
             f"there is no tournament file {args.file!r} to continue; name a folder of bots for a new tournament"
         )
-    _game(args)
-    _settings(args, _game(args)).require_playable(teams, len(args.staff))
+    Settings(**_given_settings(args, _game(args))).require_playable(teams, len(args.staff))
     _seed(args)
 
 
@@ -276,7 +263,7 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
         if args.bots is None and (ladder := _ladder_in(file)) is not None:
             return _final(file, name, ladder, args)
         game = _game(args)
-        return file.create(name, game, _settings(args, game), _seed(args))
+        return file.create(name, game, Settings(**_given_settings(args, game)), _seed(args))
     tournament = file.tournament(name)
     elsewhere = "; pass another --name or --file for a new tournament"
     if args.game is not None and _game(args) != tournament.game:
