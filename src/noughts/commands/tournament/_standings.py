@@ -62,16 +62,17 @@ def run(args: argparse.Namespace) -> Report:
         if args.season:
             return _season(file)
         tournament = file.tournament(args.name)
-        text = _pools_text(tournament) if args.pools else _standings_text(tournament, args.top)
-        return Report(standings_facts(tournament, args.top), text)
+        found = standings_of(tournament)
+        text = (
+            _pools_text(tournament, found)
+            if args.pools
+            else "\n".join([*title(tournament), "", standings_table(tournament, found, args.top)])
+        )
+        return Report(standings_facts(tournament, found, args.top), text)
 
 
-def _standings_text(tournament: TournamentStore, top: int) -> str:
-    return "\n".join([*title(tournament), "", standings_table(tournament, standings_of(tournament), top)])
-
-
-def _pools_text(tournament: TournamentStore) -> str:
-    parts, found = notice_lines(tournament), standings_of(tournament)
+def _pools_text(tournament: TournamentStore, found: Standings) -> str:
+    parts = notice_lines(tournament)
     for (stage, pool), rows in found.stages.items():
         cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
         lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
@@ -82,8 +83,7 @@ def _pools_text(tournament: TournamentStore) -> str:
     return "\n".join(parts)
 
 
-def standings_facts(tournament: TournamentStore, top: int = 3) -> dict[str, Any]:
-    found = standings_of(tournament)
+def standings_facts(tournament: TournamentStore, found: Standings, top: int = 3) -> dict[str, Any]:
     return {
         "name": tournament.name,
         "game": tournament.game.name,
@@ -154,14 +154,14 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
 
 def run_report(tournament: TournamentStore, played: int, checks: int) -> Report:
     """Returns the report at the end of a run. played: games of this run; checks: games of the gate."""
-    facts = status_facts(tournament)
+    facts, found = status_facts(tournament), standings_of(tournament)
     file = shell_quote(tournament.file.path)
     done = f"{counted(played, 'game')} played" if played or checks else "no games were left to play"
     check = f", and {counted(checks, 'game')} to check new bots" if checks else ""
     lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), *notice_lines(tournament), ""]
     failed = failed_bots(tournament)
     lines += [*failed, ""] if failed else []
-    lines.append(standings_table(tournament, standings_of(tournament)))
+    lines.append(standings_table(tournament, found))
     remarks = [*slow_remarks(facts), *draw_remarks(facts)]
     lines += ["", *(paragraph(line, width()) for line in remarks)]
     lines += [
@@ -173,7 +173,7 @@ def run_report(tournament: TournamentStore, played: int, checks: int) -> Report:
         f"  noughts tournament export {file} results/",
         f"  noughts tournament freeze {file}",
     ]
-    return Report(standings_facts(tournament), "\n".join(lines))
+    return Report(standings_facts(tournament, found), "\n".join(lines))
 
 
 def failed_bots(tournament: TournamentStore) -> list[str]:
