@@ -8,7 +8,6 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,12 +81,9 @@ class Session:
     def play(self) -> None:
         """Plays until the game ends or the person leaves."""
         self.seconds += [0.0] * (len(self.state.history()) - len(self.seconds))
-        person = Person(self)
         try:
             while not self.state.is_terminal():
-                player = person if self.opponent is None or self._is_person() else self.opponent
-                with self._thinking(player):
-                    answer = player.ask(self.state, Clock())
+                answer = self._ask_person() if self._is_person() else self._ask_opponent()
                 self._apply(answer.action, answer.seconds)
         except Resigned:
             self.resigned = self.state.current_player()
@@ -176,25 +172,21 @@ class Session:
         page = _ESCAPES.sub("", self._page())
         return self.keys if fits(page) and not page.lstrip().startswith(TOO_NARROW) else None
 
-    @contextmanager
-    def _thinking(self, player: BasePlayer) -> Iterator[None]:
-        """Shows the board while the opponent thinks."""
-        if player is not self.opponent:
-            yield
-            return
-        compiling = getattr(player, "is_compiling", False)
+    def _ask_opponent(self) -> Answer:
+        """Returns the opponent's move. Keys show the board while it thinks."""
+        assert self.opponent is not None
+        compiling = getattr(self.opponent, "is_compiling", False)
         keys = self._fitting_keys()
         if keys is None:
             if compiling:
                 note("compiling the search, once on this machine ...")
-            yield
-            return
+            return self.opponent.ask(self.state, Clock())
         what = (
             "Compiling the search, once on this machine ..." if compiling else f"{_sentence(self.name)} is thinking ..."
         )
         keys.show(f"{self._page()}\n{what}")
         try:
-            yield
+            return self.opponent.ask(self.state, Clock())
         finally:
             keys.erase()
 
@@ -217,6 +209,28 @@ class Session:
         return f"you{mark}" if player == self.seat else f"{self.name}{mark}"
 
     # Input.
+
+    def _ask_person(self) -> Answer:
+        """Returns the typed move. Raises Resigned or LeftGame if the person does not continue."""
+        self._draw()
+        asked_at = time.monotonic()
+        while True:
+            text = self._ask(f"{self._who(self.state.current_player())}> ")
+            command, _, rest = text.partition(" ")
+            command = command.lower()
+            if command in ("quit", "exit", "q") and not rest:
+                raise LeftGame
+            if command == "resign" and not rest:
+                if input("Resign and lose the game? (y/n) > ").strip().lower() in ("y", "yes", "resign"):
+                    raise Resigned
+            elif command == "undo" and not rest:
+                if self._undo():
+                    self._draw()
+                    asked_at = time.monotonic()
+            elif command == "save":
+                self._save(rest.strip())
+            elif not self._answer(text.lower()) and (action := self._action(text)) is not None:
+                return Answer(action, time.monotonic() - asked_at)
 
     def _ask(self, prompt: str) -> str:
         keys = self._fitting_keys()
@@ -248,9 +262,6 @@ class Session:
         if sys.stdin.isatty() and sys.stdout.isatty():
             input("\nPress Enter to return to the game. ")
         self._draw()
-
-    def _confirm(self, question: str) -> bool:
-        return input(question).strip().lower() in ("y", "yes", "resign")
 
     def _action(self, text: str) -> int | None:
         """Returns the legal action that a typed move names; None, with a message, if there is none."""
@@ -334,38 +345,6 @@ class Session:
         lines = [f"A move is {action_form(self.state.game.rules)}.", *([KEYS_HELP] if self._fitting_keys() else [])]
         lines += [f"{name:8}{what}" for name, what in COMMANDS.items()]
         return "\n".join(textwrap.fill(line, width(), subsequent_indent=" " * 8) for line in lines)
-
-
-class Person(BasePlayer):
-    """The person at the terminal, who types moves and commands."""
-
-    name = PERSON
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def ask(self, state: State, clock: Clock) -> Answer:
-        """Returns the typed move. Raises Resigned or LeftGame if the person does not continue."""
-        session = self._session
-        session._draw()
-        asked_at = time.monotonic()
-        while True:
-            text = session._ask(f"{session._who(state.current_player())}> ")
-            command, _, rest = text.partition(" ")
-            command = command.lower()
-            if command in ("quit", "exit", "q") and not rest:
-                raise LeftGame
-            if command == "resign" and not rest:
-                if session._confirm("Resign and lose the game? (y/n) > "):
-                    raise Resigned
-            elif command == "undo" and not rest:
-                if session._undo():
-                    session._draw()
-                    asked_at = time.monotonic()
-            elif command == "save":
-                session._save(rest.strip())
-            elif not session._answer(text.lower()) and (action := session._action(text)) is not None:
-                return Answer(action, time.monotonic() - asked_at)
 
 
 def _sentence(text: str) -> str:
