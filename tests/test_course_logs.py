@@ -202,10 +202,10 @@ def test_a_log_of_empty_lines_is_refused_before_it_is_split():
     [("xtreme-prints.log", "xtreme", 24, "time"), ("extreme-garbled.log", "extreme", 14, "crash")],
 )
 def test_kept_logs_are_read(file, game, moves, reason):
-    notes = []
-    record = load_any(LOGS / file, notes.append)
+    found = load_any(LOGS / file)
+    record = found.record
     assert (record.game.name, len(record.moves), record.reason) == (game, moves, reason)
-    assert notes
+    assert found.notes
 
 
 def test_commands_read_logs(tmp_path, capsys):
@@ -236,7 +236,7 @@ def test_a_game_without_an_end_makes_an_unfinished_replay(tmp_path, capsys):
     (tmp_path / "cut.log").write_text(text[: text.index("Winner")])
     assert main(["convert", str(tmp_path / "cut.log"), "--replay", str(tmp_path / "cut.json")]) == 0
     assert "not over" in capsys.readouterr().err
-    assert load_any(tmp_path / "cut.json").reason == "unfinished"
+    assert load_any(tmp_path / "cut.json").record.reason == "unfinished"
 
 
 def test_one_of_several_games_is_named_by_its_number(tmp_path, capsys):
@@ -245,7 +245,7 @@ def test_one_of_several_games_is_named_by_its_number(tmp_path, capsys):
     pool.write_text("".join(log_of("xtreme", state.history()) for state in states) + "Team60: 1634\nTeam11: 3\n")
     assert main(["log", str(pool)]) == 2
     assert "contains 2 games" in capsys.readouterr().err
-    assert load_any(f"{pool}#2").moves == states[1].history()
+    assert load_any(f"{pool}#2").record.moves == states[1].history()
     assert main(["log", f"{pool}#3"]) == 2
     assert "the number must be 1 to 2" in capsys.readouterr().err
 

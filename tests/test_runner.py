@@ -267,7 +267,7 @@ def test_a_replay_is_graded_exactly_where_the_game_is_solved(tmp_path, capsys):
 
 def test_a_long_list_of_costly_moves_says_that_it_is_not_all_of_them(tmp_path):
     path = kept(tmp_path, "classic", ["0", "1", "3", "4", "6"])
-    record = load_any(path)
+    record = load_any(path).record
     choices = list(review(record).choices(record))
     (costly,) = [choice for choice in choices if choice.costly]
     assert "costliest" not in costly_moves(record, choices, 0)

@@ -119,7 +119,7 @@ def any_game(data: bytes) -> None:
     """A replay or a log, as commands open it."""
     with tempfile.NamedTemporaryFile() as file:
         Path(file.name).write_bytes(data)
-        load_any(file.name, warn=len)
+        load_any(file.name)
 
 
 def run(data: bytes) -> None:

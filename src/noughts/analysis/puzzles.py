@@ -83,7 +83,7 @@ def read_positions(path: str | Path) -> tuple[Game, list[Puzzle]]:
     return positions_in(read_untrusted(path, POSITIONS), path)
 
 
-def position_number(name: str) -> tuple[str, int | None]:
+def file_and_number(name: str) -> tuple[str, int | None]:
     """Returns the file and the number of FILE#3; the number is None if there is none, or if the whole text names a
     file.
     """

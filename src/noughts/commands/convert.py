@@ -31,8 +31,8 @@ import textwrap
 from pathlib import Path
 
 from noughts.commands._options import add_json
-from noughts.commands.output import Report, note, table, write_file
-from noughts.course.game_files import load_any
+from noughts.commands.log import open_game
+from noughts.commands.output import Report, table, write_file
 from noughts.course.handed_in import is_export
 from noughts.course.python2 import Translation, convert
 from noughts.course.submissions import submissions
@@ -157,7 +157,7 @@ def _facts(result: Translation | str) -> dict[str, object]:
 def _replay(args: argparse.Namespace) -> Report:
     target = Path(args.replay)
     _check_free(target, args)
-    replay = to_json(load_any(args.file, warn=lambda text: note(one_line(text, 1000))))
+    replay = to_json(open_game(args.file))
     from_json(replay)  # refuses a game whose end cannot be read
     if not args.dry_run:
         write_file(str(target), replay)

@@ -19,6 +19,7 @@ import argparse
 from noughts.commands.output import Report, note
 from noughts.course.game_files import load_any
 from noughts.matches.log import FLAGS, game_log
+from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 
 
@@ -29,6 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Report:
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
-    record = load_any(args.file, warn=lambda text: note(one_line(text, 1000)))
-    text = game_log(record, prints_of=prints_of).removesuffix("\n")
+    text = game_log(open_game(args.file), prints_of=prints_of).removesuffix("\n")
     return Report({"log": text}, text)
+
+
+def open_game(path: str) -> GameRecord:
+    """Returns the game in a file of any kind. Prints the notes on it."""
+    found = load_any(path)
+    for text in found.notes:
+        note(one_line(text, 1000))
+    return found.record

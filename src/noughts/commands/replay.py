@@ -31,11 +31,11 @@ from dataclasses import dataclass, replace
 
 from noughts.analysis import Choice
 from noughts.analysis.mistakes import to_data
-from noughts.analysis.puzzles import holds_positions, position_number, read_positions
+from noughts.analysis.puzzles import file_and_number, holds_positions, read_positions
 from noughts.commands._evaluations import costly_moves, review_game
 from noughts.commands._options import MOST_NODES, add_json, require_range, whole_number
-from noughts.commands.output import Report, board, note, width, write_file
-from noughts.course.game_files import load_any
+from noughts.commands.log import open_game
+from noughts.commands.output import Report, board, width, write_file
 from noughts.matches.log import display_names, move_line, result_line
 from noughts.matches.page import game_page
 from noughts.matches.record import UNFINISHED, GameRecord
@@ -112,10 +112,10 @@ def run(args: argparse.Namespace) -> Report | int:
 
 def open_replay(text: str) -> Replay:
     """Returns the game or position in a file, at its end. Raises ValueError if there is none."""
-    name, number = position_number(text)
+    name, number = file_and_number(text)
     if holds_positions(name):
         return _puzzle(name, number)
-    record = load_any(text, warn=lambda warning: note(one_line(warning, 1000)))
+    record = open_game(text)
     return Replay(record, len(record.moves), result_line(record))
 
 

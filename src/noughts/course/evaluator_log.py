@@ -62,7 +62,7 @@ Masks = tuple[int, int]
 
 @dataclass
 class LoggedGame:
-    """A game from a log. notes: mismatches, in sentences; empty if there are none."""
+    """A game from a file. notes: on a log, mismatches with the rules and recovered moves, in sentences."""
 
     record: GameRecord
     notes: list[str] = field(default_factory=list)
@@ -94,8 +94,7 @@ def _games(lines: list[str]) -> list[list[str]]:
 @dataclass
 class _Board:
     """A board in the log. masks: the cells. blocks: the rows of blocks in one text, "" if not found. strict: whether a
-    status line directly precedes it. before: the lines since the last board, which bots printed. line: its first line.
-    """
+    status line directly precedes it. before: the lines since the last board, which bots printed."""
 
     masks: Masks
     blocks: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
+from noughts.analysis.puzzles import file_and_number
 from noughts.course.evaluator_log import LoggedGame, read_evaluator_logs
 from noughts.matches.log import is_game_log
 from noughts.matches.record import GameRecord
@@ -15,38 +15,28 @@ from noughts.untrusted import FileKind, read_untrusted
 GAME = FileKind("a replay or a log", MAX_BYTES)
 
 
-def load_any(path: str | Path, warn: Callable[[str], None] | None = None) -> GameRecord:
+def load_any(path: str | Path) -> LoggedGame:
     """Returns the game in a file: a replay, an evaluator's log, a transcript, or the file of a run or a tournament.
-
-    warn: called with each note about a log: mismatches with the rules, and recovered moves.
 
     Add a number for a file with several games: pool.log#3. Raises ReplayError if there is no such game in the file.
     """
-    name, _, number = str(path).rpartition("#")
-    source = Path(path)
-    if not source.exists() and number.isdecimal() and len(number) < 6:
-        source = Path(name)
-    else:
-        number = ""
+    name, number = file_and_number(str(path))
+    source = Path(name)
     if is_run(source):
-        return _game_of_run(source, int(number) if number else None)
+        return LoggedGame(_game_of_run(source, number))
     try:
         text = read_untrusted(source, GAME).decode("utf-8", errors="replace")
         found = read_logs(text, str(path))
     except ValueError as error:
         raise ReplayError(str(error)) from None
     if not found:
-        return load(source)
-    if len(found) > 1 and not number:
+        return LoggedGame(load(source))
+    if len(found) > 1 and number is None:
         raise ReplayError(f"{path} contains {len(found)} games; choose one, as in {path}#1")
-    wanted = int(number or 1)
+    wanted = 1 if number is None else number
     if not 1 <= wanted <= len(found):
         raise ReplayError(f"{path} contains {len(found)} games; the number must be 1 to {len(found)}")
-    chosen = found[wanted - 1]
-    if warn is not None:
-        for note in chosen.notes:
-            warn(note)
-    return chosen.record
+    return found[wanted - 1]
 
 
 def read_logs(text: str, name: str) -> list[LoggedGame]:
