@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 import time
 from threading import Lock
 
 from rich.table import Table
 
-from noughts.commands.live import live_screen, stacked
+from noughts.commands.live import redrawn, stacked
 from noughts.commands.output import note, table
 from noughts.evaluation.plan import EvaluationRun
 from noughts.evaluation.report import seat_table
@@ -25,11 +24,6 @@ GAMES_SHOWN = 4
 
 def play(evaluation: EvaluationRun, concurrency: int) -> None:
     """Plays the missing games, with a live table on a terminal."""
-    if not sys.stderr.isatty():
-        for _ in evaluation.play(concurrency):
-            pass
-        return
-
     standing = count(evaluation.plan, evaluation.finished())
     started, lock = time.monotonic(), Lock()
 
@@ -38,7 +32,7 @@ def play(evaluation: EvaluationRun, concurrency: int) -> None:
             return _standing(standing, evaluation.usage, time.monotonic() - started)
 
     # Redraw on a timer, so that the table follows each reply and not only each game.
-    with live_screen(now, REFRESHES):
+    with redrawn(now, REFRESHES):
         for record in evaluation.play(concurrency):
             with lock:
                 add(standing, record)

@@ -23,10 +23,8 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 from noughts import search
@@ -34,7 +32,7 @@ from noughts.analysis import Evaluation, evaluator_for
 from noughts.analysis.evaluator import evaluations_of
 from noughts.commands._evaluations import as_data, labels, legend, line_text, moves_data, reply_errors
 from noughts.commands._options import add_ascii, add_json, whole_number
-from noughts.commands.live import live_screen, stacked
+from noughts.commands.live import redrawn, stacked
 from noughts.commands.output import Report, board, table
 from noughts.commands.replay import open_replay
 from noughts.draw import player_name
@@ -45,7 +43,8 @@ from noughts.progress import progress
 MOST_SECONDS = 10**9
 SECONDS = 5.0
 """Length of a search that nothing else limits, in seconds."""
-REFRESH_SECONDS = 0.1
+REFRESHES = 10
+"""Table refreshes per second."""
 OVER = "The game is over: there is nothing to evaluate."
 UNKNOWN: dict[str, object] = {"value": None, "exact": None, "distance": None, "at_most": False, "line": []}
 """The evaluation of a position in which the game is over."""
@@ -162,29 +161,15 @@ def search_watched(engine: search.Engine, state: State, limits: search.Limits, m
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     try:
-        _show_while(thread, lambda: latest[-1] if latest else None, state)
+        with redrawn(lambda: stacked(_effort(latest[-1]), _variations(state, latest[-1])) if latest else "", REFRESHES):
+            while thread.is_alive():
+                thread.join(1 / REFRESHES)
     except KeyboardInterrupt:
         engine.stop()
         thread.join()
     if failed:
         raise failed[0]
     return latest[-1]
-
-
-def _show_while(thread: threading.Thread, latest: Callable[[], search.SearchInfo | None], state: State) -> None:
-    """Redraws the table on standard error until the thread ends. Silent if piped."""
-    if not sys.stderr.isatty():
-        while thread.is_alive():
-            thread.join(REFRESH_SECONDS)
-        return
-
-    with live_screen() as live:
-        while thread.is_alive():
-            thread.join(REFRESH_SECONDS)
-            info = latest()
-            if info is not None:
-                screen = stacked(_effort(info), _variations(state, info))
-                live.update(screen, refresh=True)
 
 
 def _variations(state: State, info: search.SearchInfo) -> str:

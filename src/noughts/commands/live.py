@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
 from rich.live import Live
@@ -13,15 +15,19 @@ from rich.text import Text
 BAR_COLUMNS = 60
 
 
-def live_screen(draw: Callable[[], RenderableType] | None = None, per_second: float = 4) -> Live:
-    """Returns a screen for a `with` statement. The screen calls `draw` for its contents, or waits for `update`."""
-    return Live(
-        console=Console(stderr=True),
-        get_renderable=draw,
-        auto_refresh=draw is not None,
-        refresh_per_second=per_second,
-        transient=True,
-    )
+def live_screen() -> Live:
+    """Returns a screen for a `with` statement, which shows what its `update` gets."""
+    return Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+
+
+@contextmanager
+def redrawn(draw: Callable[[], RenderableType], per_second: float) -> Iterator[None]:
+    """Shows what `draw` returns, again and again from another thread, until the block ends. Silent if piped."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with Live(console=Console(stderr=True), get_renderable=draw, refresh_per_second=per_second, transient=True):
+        yield
 
 
 def stacked(*parts: RenderableType) -> Table:
