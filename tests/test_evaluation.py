@@ -281,10 +281,10 @@ def test_a_server_in_trouble_leaves_games_for_later(tmp_path):
     with serving(scripted(*[{"status": 503}] * 2)) as server:
         plan = Plan("wild", model(server, retries=1), "random", games=3)
         evaluation, games = evaluate(tmp_path, plan, concurrency=1)
-        assert (evaluation.unanswered, len(games)) == (1, 2)
-        assert "HTTP 503" in evaluation.failure
+        assert (evaluation.run.unanswered, len(games)) == (1, 2)
+        assert "HTTP 503" in evaluation.run.failure
         evaluation, games = evaluate(tmp_path, plan, concurrency=1)
-        assert (evaluation.unanswered, len(games)) == (0, 3)
+        assert (evaluation.run.unanswered, len(games)) == (0, 3)
 
 
 def test_a_server_that_is_down_is_not_asked_for_every_game(tmp_path):
@@ -293,7 +293,7 @@ def test_a_server_that_is_down_is_not_asked_for_every_game(tmp_path):
             tmp_path, Plan("wild", model(server, retries=0), "random", games=100), concurrency=1
         )
         assert games == []
-        assert len(server.requests) == evaluation.unanswered == 5
+        assert len(server.requests) == evaluation.run.unanswered == 5
 
 
 # Tokens.
@@ -319,12 +319,12 @@ def test_no_more_is_asked_once_the_tokens_are_used(tmp_path, concurrency):
         evaluation, games = evaluate(tmp_path, plan, concurrency, most_tokens=1000)
         assert 10 <= len(server.requests) < 10 + concurrency
         assert evaluation.usage.replies == len(server.requests)
-        assert "the limit of 1,000 tokens is reached" in evaluation.failure
+        assert "the limit of 1,000 tokens is reached" in evaluation.run.failure
         assert 0 < len(games) < 12
         assert evaluate(tmp_path, plan, concurrency, most_tokens=1000)[1] == games, "what was used before counts"
         asked = len(server.requests)
         evaluation, games = evaluate(tmp_path, plan, concurrency)
-        assert (evaluation.unanswered, len(games)) == (0, 12)
+        assert (evaluation.run.unanswered, len(games)) == (0, 12)
         assert len(server.requests) == sum(len(game.exchanges) for game in games) > asked
 
 

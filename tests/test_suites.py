@@ -221,7 +221,7 @@ def test_an_illegal_answer_is_wrong_and_costs_what_a_random_move_does(tiny, tmp_
     _, results = asked(tmp_path / "random", tiny, "random")
     plan, question = results.plan, tiny.questions[0]
     with open_answers(tmp_path / "random", plan) as run_file:
-        exchange = SuiteRun(plan, run_file).answer(0)
+        exchange = SuiteRun(plan, run_file).answers()[0]
     assert answered(question, replace(exchange, reply="I pass")) == (None, "no_move")
     assert answered(question, replace(exchange, reply="[77]"))[1] in ("out_of_range", "no_move")
     wrong = score_answers(plan, {0: replace(exchange, reply="I pass")})

@@ -221,13 +221,13 @@ def _play_games(args: argparse.Namespace, folder: Path | None) -> Report | int:
     notes = [f"transcript in {one_line(store.path)}"]
     if args.export:
         notes.append(f"wrote {one_line(export_games(folder / args.export, results, games, facts))}")
-    if evaluation.unanswered:
+    if evaluation.run.unanswered:
+        why = one_line(evaluation.run.failure, 1000)
         notes.append(
-            f"{plan.games - len(games)} of {plan.games} games are not finished: {one_line(evaluation.failure, 1000)}; "
-            "run the same command to continue"
+            f"{plan.games - len(games)} of {plan.games} games are not finished: {why}; run the same command to continue"
         )
     text = report(results, table, lambda state, labels: board(state, labels=labels))
-    return Report(as_data(results), text, int(bool(evaluation.unanswered)), notes)
+    return Report(as_data(results), text, int(bool(evaluation.run.unanswered)), notes)
 
 
 def _write_files(args: argparse.Namespace, results: Results, games: list[GameRecord]) -> None:

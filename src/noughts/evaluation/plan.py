@@ -125,28 +125,19 @@ class Plan(PastPlan):
 
 class EvaluationRun:
     """A run of a plan into its store. most_tokens: of all models in the whole run; when they are used up, the remaining
-    games stay unfinished. usage: tokens so far.
+    games stay unfinished. usage: tokens so far. run: the run of its games, which knows why some stay unfinished.
     """
 
     def __init__(self, plan: Plan, store: Store, most_tokens: int | None = None) -> None:
         self.plan: Plan = plan if plan.seed is not None else replace(plan, seed=store.plan["seed"])  # type: ignore[arg-type]
         self.store = store
         self.usage: Usage = Usage.from_exchanges(store.exchanges(), most_tokens)
-        self._run = Run(self.plan.match, store, self.plan.conditions())
-
-    @property
-    def unanswered(self) -> int:
-        """Games left unfinished because a server gave no reply, for the reason in `failure`."""
-        return self._run.unanswered
-
-    @property
-    def failure(self) -> str:
-        return self._run.failure
+        self.run: Run = Run(self.plan.match, store, self.plan.conditions())
 
     def play(self, concurrency: int = 4) -> Iterator[GameRecord]:
         """Plays the missing games, up to `concurrency` games with models at once; yields each game as it ends."""
         require_playable(self.plan, concurrency)
-        yield from self._run.play(threads=concurrency, usage=self.usage)
+        yield from self.run.play(threads=concurrency, usage=self.usage)
 
     def finished(self) -> list[GameRecord]:
         """Returns the finished games of the plan, in order."""

@@ -90,23 +90,17 @@ def answered(question: Question, exchange: Exchange, take: str = "last") -> tupl
 
 class SuiteRun:
     """A run of a plan. most_tokens: the limit, after which models are not asked any more. usage: tokens so far.
-    unanswered: questions without a reply from the server. failure: the reason for the latest of them, or that the
-    tokens are used up."""
+    failure: why the latest question without a reply has none, or that the tokens are used up."""
 
     def __init__(self, plan: SuitePlan, store: Store, most_tokens: int | None = None) -> None:
         self.plan: SuitePlan = plan
         self.store: Store = store
         self.usage: Usage = Usage.from_exchanges(store.exchanges(), most_tokens)
-        self.unanswered: int = 0
         self.failure: str = ""
 
     def answers(self) -> dict[int, Exchange]:
         """Returns the answers so far, by the number of the question."""
         return {number: noted[0] for number, noted in self.store.exchanges().items()}
-
-    def answer(self, number: int) -> Exchange:
-        """Returns the answer to an answered question."""
-        return self.store.exchanges_of(number)[0]
 
     def ask(self, concurrency: int = 4) -> Generator[int, None, None]:
         """Asks the open questions, models up to `concurrency` at once; yields the number of each as it is answered."""
@@ -131,7 +125,6 @@ class SuiteRun:
         reply = partial(self._reply, player)
         for number, replied in call_in_threads(reply, self._affordable(missing), concurrency, stop=close):
             if isinstance(replied, ServiceError):
-                self.unanswered += 1
                 self.failure, failed_in_row = str(replied), failed_in_row + 1
                 if replied.fatal or failed_in_row >= GIVE_UP_AFTER:
                     return
