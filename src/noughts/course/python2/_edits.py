@@ -52,10 +52,7 @@ class Edits:
         return self.place(node.lineno, node.col_offset), self.place(node.end_lineno, node.end_col_offset)
 
     def wrap(self, node: ast.expr | ast.stmt, before: Text, after: Text = ")") -> None:
-        self.wrap_span(self.span(node), before, after)
-
-    def wrap_span(self, span: Span, before: Text, after: Text) -> None:
-        number = len(self._edits)
+        span, number = self.span(node), len(self._edits)
         self._edits.append(_Edit(span[0], _OPEN, number, span[0], span, before))
         self._edits.append(_Edit(span[1], _CLOSE, number, span[1], span, after))
 

@@ -79,12 +79,10 @@ class Program:
             meant = self._imported[node.id]
             return None if isinstance(meant, str) else meant
         for module in self._stars:
-            if self.is_listed((module, node.id)) or (module == "numpy" and node.id in NUMPY_BUILTINS):
+            known = any((module, node.id) in names for names in (RENAMED, REPLACED, SEEDED, FLOATING))
+            if known or (module == "numpy" and node.id in NUMPY_BUILTINS):
                 return module, node.id
         return "builtins", node.id
-
-    def is_listed(self, name: Name) -> bool:
-        return name in RENAMED or name in REPLACED or name in SEEDED or name in FLOATING
 
     def is_star(self, node: ast.AST) -> bool:
         """Returns whether a name comes from an `import *`."""
