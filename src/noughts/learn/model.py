@@ -74,7 +74,8 @@ def load_model(path: str | Path) -> tuple[TrainingSettings, QTable, History]:
         raise ValueError(f"the model {short_repr(str(path))} cannot be read: {error.strerror}") from None
     try:
         arrays = _read_archive(payload)
-        settings = from_record(_read_settings(arrays))
+        record = checked_array(arrays, "settings", np.uint8, None).tobytes()
+        settings = from_record(parse_json(record, SETTINGS))
         history = checked_array(arrays, "history", np.float64, None, None)
         # The file has a number of positions; a game with more positions is not built.
         table = make_table(settings, most=len(checked_array(arrays, "codes", np.int64, None)))
@@ -93,10 +94,6 @@ def model_digest(path: str | Path) -> str:
     except OSError as error:
         raise ValueError(f"the model {short_repr(str(path))} cannot be read: {error.strerror}") from None
     return head[len(MARK) :].hex()
-
-
-def _read_settings(arrays: Arrays) -> Any:
-    return parse_json(checked_array(arrays, "settings", np.uint8, None).tobytes(), SETTINGS)
 
 
 def _read_archive(payload: memoryview) -> Arrays:

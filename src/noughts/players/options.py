@@ -51,6 +51,13 @@ class Options(dict[str, str]):
             raise ValueError(f"{option} must be 1 or more, not {number}")
         return number
 
+    def has(self, option: str, word: str) -> bool:
+        """Returns whether an option is given. It takes only one word."""
+        text = self.pop(option, None)
+        if text not in (None, word):
+            raise ValueError(f"{option} must be {word}, or left out, not {quoted(text)}")
+        return text is not None
+
     def megabytes(self) -> int | None:
         megabytes = self.limit("memory")
         most = machine_megabytes()

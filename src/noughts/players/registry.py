@@ -156,7 +156,7 @@ def make_player(
     if seed is not None and abs(seed) > LARGEST_NUMBER:
         raise ValueError(f"a player's seed must be at most {LARGEST_NUMBER}, not {short_repr(seed)}")
     if is_bot_file(text):
-        return _bot(text, seed)
+        return BotPlayer(read_bot(text), seed=seed)
     kind, colon, _ = text.partition(":")
     if colon and kind in _OUTSIDE:
         return _OUTSIDE[kind](text, Options.read(text, text.partition("?")[2].split("&")), origin)
@@ -262,7 +262,7 @@ def _alphabeta(options: Options) -> BasePlayer:
         memory=options.megabytes(),
         without=_technique(options),
         network=options.pop("network", None),
-        contempt=_contempt(options),
+        contempt=not options.has("contempt", "none"),
     )
     _refuse_rest("alphabeta", options)
     return player
@@ -286,17 +286,6 @@ def _technique(options: Options) -> str | None:
     return name
 
 
-def _contempt(options: Options) -> bool:
-    contempt = options.pop("contempt", None)
-    if contempt not in (None, "none"):
-        raise ValueError(f"contempt must be none, or left out, not {quoted(contempt)}")
-    return contempt is None
-
-
-def _bot(text: str, seed: int | None) -> BasePlayer:
-    return BotPlayer(read_bot(text), seed=seed)
-
-
 def _llm(text: str, options: Options, origin: Origin) -> BasePlayer:
     return llm.LlmPlayer(settings_of(_without_options(text, "llm:"), options, origin.variables))
 
@@ -313,11 +302,9 @@ def _without_options(text: str, prefix: str) -> str:
 
 
 def _ugi(text: str, options: Options, origin: Origin) -> BasePlayer:
-    name, notation = options.pop("name", text), options.pop("notation", None)
+    name, letters = options.pop("name", text), options.has("notation", "a1")
     limits = search.Limits(options.seconds(), options.limit("nodes"), options.limit("depth"))
-    if notation not in (None, "a1"):
-        raise ValueError(f"notation must be a1, or left out, not {quoted(notation)}")
-    return UgiPlayer(text, name, origin.folder, options, limits, letters=notation == "a1")
+    return UgiPlayer(text, name, origin.folder, options, limits, letters=letters)
 
 
 def _codingame(text: str, options: Options, origin: Origin) -> BasePlayer:
