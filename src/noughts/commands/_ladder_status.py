@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,11 +66,11 @@ def _text(ladder: TournamentStore, facts: dict[str, Any]) -> str:
     return "\n\n".join([head, board_table(facts["board"]), *(paragraph(line, width()) for line in remarks)])
 
 
-def board_table(board: Sequence[dict[str, object]]) -> str:
+def board_table(board: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for row in board[:ROWS_SHOWN]:
         elo = "" if row["elo"] is None else f"{row['elo']:+.0f}"
-        half = "" if row["elo"] is None else f"+-{(float(str(row['high'])) - float(str(row['low']))) / 2:.0f}"
+        half = "" if row["elo"] is None else f"+-{(row['high'] - row['low']) / 2:.0f}"
         name = f"({row['team']})" if row["yardstick"] else str(row["team"])
         state = "placement" if row["provisional"] and row["state"] == "plays" else str(row["state"])
         rows.append([str(row["place"] or ""), name, str(row["version"] or ""), elo, half, str(row["games"]), state])

@@ -68,9 +68,9 @@ def submissions(
     if not teams:
         raise StoreError(f"{path} contains no bots; a bot is a file NAME.py, or a Python file in its own folder NAME")
     teams.sort(key=lambda each: natural_order(each.name))
-    refusal = _Names(known, [each.name for each in teams]).refusal
+    refusals = _name_refusals(known, [each.name for each in teams])
     return [
-        replace(each, source=None, reason=reason) if (reason := refusal(each.name)) else each
+        replace(each, source=None, reason=refusals[each.name]) if each.name in refusals else each
         for each in {each.name: each for each in teams}.values()
     ]
 
@@ -91,26 +91,20 @@ def table_of(found: Iterable[Submission]) -> str:
     return csv_text(rows)
 
 
-class _Names:
-    """Decides on names. known: the existing teams. found: the submissions."""
-
-    def __init__(self, known: Collection[str], found: Sequence[str]) -> None:
-        self._owners = {key: name for name in known for key in name_keys(name)}
-        self._known, self._same = known, Counter(found)
-        self._alike = Counter(key for name in found for key in name_keys(name))
-
-    def refusal(self, name: str) -> str:
-        """Returns why a submission cannot have its name; '' if it can."""
-        if name in self._known:
-            count = self._same[name]
-        else:
-            owner = next((self._owners[key] for key in name_keys(name) if key in self._owners), None)
-            if owner is not None:
-                return f"the existing team {owner!r} looks the same; rename the file"
-            count = max(self._alike[key] for key in name_keys(name))
-        return (
-            f"{count} submissions have this name or a similar-looking one; give each its own name" if count > 1 else ""
-        )
+def _name_refusals(known: Collection[str], names: Sequence[str]) -> dict[str, str]:
+    """Returns why submissions cannot have their names, by name. known: the existing teams."""
+    owners = {key: name for name in known for key in name_keys(name)}
+    same, alike = Counter(names), Counter(key for name in names for key in name_keys(name))
+    refusals = {}
+    for name in same:
+        keys, is_known = name_keys(name), name in known
+        owner = None if is_known else next((owners[key] for key in keys if key in owners), None)
+        count = same[name] if is_known else max(alike[key] for key in keys)
+        if owner is not None:
+            refusals[name] = f"the existing team {owner!r} looks the same; rename the file"
+        elif count > 1:
+            refusals[name] = f"{count} submissions have this name or a similar-looking one; give each its own name"
+    return refusals
 
 
 def _submission(each: HandedIn, roster: Roster | None, deadline: datetime | None, rule: NameRule | None) -> Submission:
@@ -168,7 +162,7 @@ def _joined(found: Iterable[Submission]) -> list[Submission]:
     for same in teams.values():
         students = tuple(dict.fromkeys(student for each in same for student in each.students))
         bots = {each.source.text: each for each in same if each.source is not None}
-        if not students:  # files or folders of one name: `_Names` refuses them
+        if not students:  # files or folders of one name: `_name_refusals` has them
             joined += same
         elif len(bots) > 1:
             files = ", ".join(each.file for each in bots.values())

@@ -42,15 +42,15 @@ class Threshold:
 def read_thresholds(path: str | Path) -> tuple[Threshold, ...]:
     """Returns the thresholds in a file. Raises ThresholdError if it cannot be read or contains anything else."""
     try:
-        data = read_untrusted(path, THRESHOLDS)
+        text = read_untrusted(path, THRESHOLDS).decode()
     except OSError as error:
         raise ThresholdError(f"cannot read {path} ({error.strerror}); pass a file of thresholds") from None
+    except UnicodeDecodeError:
+        raise ThresholdError(f"{path} is not text; thresholds must be a TOML file") from None
     except ValueError as error:
         raise ThresholdError(str(error)) from None
     try:
-        return parse_thresholds(data.decode())
-    except UnicodeDecodeError:
-        raise ThresholdError(f"{path} is not text; thresholds must be a TOML file") from None
+        return parse_thresholds(text)
     except ThresholdError as error:
         raise ThresholdError(f"{path}: {error}") from None
 
