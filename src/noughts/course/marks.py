@@ -40,11 +40,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Mark:
-    """The marks of one team. factor: multiplies the sum of its parts, 0 for plagiarism."""
+    """The marks of one team. factor: multiplies the sum of its parts, 0 for plagiarism. student: whose marks they are,
+    if each student of a team has a line.
+    """
 
     name: str
     parts: tuple[Part, ...]
     factor: float = 1.0
+    student: Student | None = None
 
     @property
     def marks(self) -> float:
@@ -55,7 +58,8 @@ class Mark:
         return round(sum(part.out_of for part in self.parts), HUNDREDTHS)
 
     def to_data(self) -> dict[str, Any]:
-        return asdict(self) | {"marks": self.marks, "out_of": self.out_of}
+        parts = [asdict(part) for part in self.parts]
+        return {"name": self.name, "marks": self.marks, "out_of": self.out_of, "parts": parts}
 
 
 def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
@@ -201,11 +205,9 @@ def _threshold_part(threshold: Threshold, tally: Tally) -> Part:
     return Part(threshold.title, marks, threshold.marks, f"{tally.score:.1%} of {tally.games} games")
 
 
-def merged(marks: Sequence[Mark], extra: Extra, keys: Sequence[str]) -> list[Mark]:
-    """Returns the marks together with those given by hand. keys: the team or id of each mark.
-
-    Raises ValueError for unknown teams or ids.
-    """
+def merged(marks: Sequence[Mark], extra: Extra) -> list[Mark]:
+    """Returns the marks together with those given by hand. Raises ValueError for unknown teams or ids."""
+    keys = [mark.student.id if extra.by == "id" and mark.student else mark.name for mark in marks]
     if strangers := [name for name in extra.rows if name not in keys]:
         raise ValueError(
             f"there are marks given by hand for {', '.join(map(repr, strangers[:5]))}, but no such contestants"
@@ -222,28 +224,26 @@ def merged(marks: Sequence[Mark], extra: Extra, keys: Sequence[str]) -> list[Mar
     return found
 
 
-def to_csv(marks: Sequence[Mark], students: Sequence[Student] = ()) -> str:
-    """Returns a line for each team: its name, its marks, their maximum, and the parts.
-
-    students: the students of each mark, for one line per student instead.
-    """
+def to_csv(marks: Sequence[Mark]) -> str:
+    """Returns a line for each team or student: its name, its marks, their maximum, and the parts."""
     factors = any(mark.factor != 1 for mark in marks)
-    who = ["name", "id", "email"] if students else []
+    who = ["name", "id", "email"] if any(mark.student for mark in marks) else []
     parts = [part.name for mark in marks[:1] for part in mark.parts]
     rows: list[list[str]] = [["team", *who, "marks", "out of", *parts, *(["factor"] if factors else [])]]
-    for number, mark in enumerate(marks):
+    for mark in marks:
         numbers = (mark.marks, mark.out_of, *(part.marks for part in mark.parts), *([mark.factor] if factors else []))
-        person = [students[number].name, students[number].id, students[number].email] if students else []
+        person = [getattr(mark.student, field) for field in who]
         rows.append([mark.name, *person, *(f"{value:.2f}" for value in numbers)])
     return csv_text(rows)
 
 
-def by_student(marks: Sequence[Mark], roster: Iterable[Student]) -> tuple[list[Mark], list[Student]]:
-    """Returns one mark for each student of a roster, and the students. Students without a bot get 0."""
+def by_student(marks: Sequence[Mark], roster: Iterable[Student]) -> list[Mark]:
+    """Returns one mark for each student of a roster. Students without a bot get 0."""
     teams = {name_key(mark.name): mark for mark in marks}
     parts = tuple(replace(part, marks=0, why="no submission") for mark in marks[:1] for part in mark.parts)
-    students = list(roster)
-    return [teams.get(name_key(student.team)) or Mark(student.team, parts) for student in students], students
+    return [
+        replace(teams.get(name_key(student.team)) or Mark(student.team, parts), student=student) for student in roster
+    ]
 
 
 def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = None) -> dict[str, Any]:

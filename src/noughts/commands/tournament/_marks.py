@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from noughts.commands.output import Report, table, width, write_file
 from noughts.commands.tournament._status import draw_remarks, notice_lines, status_facts
 from noughts.course.lms import fill_in, read_extra
 from noughts.course.marks import Mark, by_student, marks_of, merged, to_csv
-from noughts.course.roster import Roster, Student, read_roster
+from noughts.course.roster import Roster, read_roster
 from noughts.course.thresholds import read_thresholds
 from noughts.printable import counted, paragraph
 from noughts.tournaments.store import TournamentFile, TournamentStore
@@ -73,60 +72,55 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     marks = marks_of(tournament, thresholds)
     found = standings_of(tournament)
     places = {row.name: row.place for row in found.order}
-    students: list[Student] = []
     if args.roster is not None:
-        marks, students = by_student(marks, read_roster(args.roster))
+        marks = by_student(marks, read_roster(args.roster))
     for extra in map(read_extra, args.merge):
-        if extra.by == "id" and not students:
+        if extra.by == "id" and args.roster is None:
             raise ValueError("--merge with a column id needs --roster to map ids to teams")
-        ids = [student.id for student in students] if extra.by == "id" else [mark.name for mark in marks]
-        marks = merged(marks, extra, ids)
+        marks = merged(marks, extra)
     notes = []
     if args.csv is not None:
-        write_file(args.csv, to_csv(marks, students))
+        write_file(args.csv, to_csv(marks))
         notes.append(f"wrote {Path(args.csv)}")
     if args.into is not None:
-        notes += _fill_in(marks, students, args)
+        notes += _fill_in(marks, args)
     how = f"in proportion to the best in {found.measures[1]} (none below 0)"
     if tournament.settings.format == "course":
         how = IN_PROPORTION
     if thresholds is not None:
         how = "by the thresholds"
     how += " and by hand" if args.merge else ""
-    lines = [*notice_lines(tournament), _marks_table(marks, students, places)]
+    lines = [*notice_lines(tournament), _marks_table(marks, places)]
     if marks:
         lines += ["", f"out of {marks[0].out_of:g}, {how}"]
         lines += [paragraph(line, width()) for line in _remarks(tournament, marks, places, found.ordered_by)]
-    data = [
-        mark_facts(mark, places.get(mark.name), students[number] if students else None) | {"rehearsal": is_rehearsal}
-        for number, mark in enumerate(marks)
-    ]
+    data = [mark_facts(mark, places.get(mark.name)) | {"rehearsal": is_rehearsal} for mark in marks]
     return Report(data, "\n".join(lines), notes=notes)
 
 
-def _marks_table(marks: Sequence[Mark], students: Sequence[Student], places: Mapping[str, int]) -> str:
-    """Returns the marks with their parts. students: the students of each mark, if there is a roster."""
-    heads = ["team", *(["student"] if students else []), "place", "marks"]
+def _marks_table(marks: Sequence[Mark], places: Mapping[str, int]) -> str:
+    """Returns the marks with their parts."""
+    heads = ["team", *(["student"] if any(mark.student for mark in marks) else []), "place", "marks"]
     heads += [part.name for mark in marks[:1] for part in mark.parts]
     rows = [
         [
             mark.name,
-            *([students[number].name or students[number].id] if students else []),
+            *([mark.student.name or mark.student.id] if mark.student else []),
             str(places.get(mark.name, "")),
             f"{mark.marks:.2f}",
             *(f"{part.marks:.2f}" for part in mark.parts),
         ]
-        for number, mark in enumerate(marks)
+        for mark in marks
     ]
     return table(heads, rows, right=range(heads.index("place"), len(heads)))
 
 
-def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.Namespace) -> list[str]:
+def _fill_in(marks: Sequence[Mark], args: argparse.Namespace) -> list[str]:
     """Fills in an export of an LMS. Returns the remarks on rows that did not fit."""
-    if not students:
+    if args.roster is None:
         raise ValueError("--into needs --roster to map students to teams")
-    grades = {student: f"{mark.marks:.2f}" for student, mark in zip(students, marks, strict=True)}
-    filled = fill_in(args.into, Roster(students), grades.__getitem__, args.column)
+    grades = {mark.student: f"{mark.marks:.2f}" for mark in marks if mark.student}
+    filled = fill_in(args.into, Roster(list(grades)), grades.__getitem__, args.column)
     target = Path(args.into).with_name(f"{Path(args.into).stem}-marks.csv")
     write_file(str(target), filled.text)
     lines = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in"]
@@ -164,13 +158,7 @@ def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by
             return
 
 
-def mark_facts(mark: Mark, place: int | None, student: Student | None = None) -> dict[str, Any]:
-    who = {} if student is None else {"student": student.name, "id": student.id, "email": student.email}
-    return {
-        "name": mark.name,
-        **who,
-        "place": place,
-        "marks": mark.marks,
-        "out_of": mark.out_of,
-        "parts": [asdict(part) for part in mark.parts],
-    }
+def mark_facts(mark: Mark, place: int | None) -> dict[str, Any]:
+    one = mark.student
+    who = {} if one is None else {"student": one.name, "id": one.id, "email": one.email}
+    return {"name": mark.name, **who, "place": place, **mark.to_data()}
