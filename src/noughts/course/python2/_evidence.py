@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from noughts.course.python2._kinds import NUMBERS, Kinds, name_of
 from noughts.course.python2._operators import is_literal
+from noughts.course.python2._program import bound_name
 from noughts.course.python2._syntax import TABS, spaces_for_tabs
 from noughts.course.python2.prelude import BEGIN
 from noughts.course.reading import tokens, too_deep, with_neighbours
@@ -350,14 +351,9 @@ class _Signs:
 def _bound(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """Yields the names that a source defines."""
     for node in nodes:
+        if name := bound_name(node):
+            yield name
         match node:
-            case (
-                ast.Name(id=name, ctx=ast.Store())
-                | ast.FunctionDef(name=name)
-                | ast.ClassDef(name=name)
-                | ast.arg(arg=name)
-            ):
-                yield name
             case ast.ImportFrom(names=aliases) | ast.Import(names=aliases):
                 yield from (alias.asname or alias.name for alias in aliases)
 

@@ -138,11 +138,12 @@ class Program:
                         self._imported[alias.asname or alias.name] = (module, alias.name)
             case ast.Global(names=names):
                 self._bound.setdefault(self.tree, set()).update(names)
-            case _ if name := _bound_name(node):
+            case _ if name := bound_name(node):
                 self._bound.setdefault(self.scope(node), set()).add(name)
 
 
-def _bound_name(node: ast.AST) -> str | None:
+def bound_name(node: ast.AST) -> str | None:
+    """Returns the name that a node defines, other than by an import."""
     match node:
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
             return name
