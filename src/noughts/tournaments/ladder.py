@@ -101,22 +101,25 @@ def hide_names(ladder: TournamentStore, hidden: bool) -> None:
     ladder.change_settings(pseudonyms=hidden)
 
 
+def find_ladder(file: TournamentFile) -> TournamentStore | None:
+    """Returns the ladder of a file; None if there is none."""
+    return next((one for one in map(file.tournament, file.names()) if one.settings.format == LADDER), None)
+
+
 def ladder_in(file: TournamentFile) -> TournamentStore:
     """Returns the ladder of a file. Raises StoreError if there is none."""
-    for name in reversed(file.names()):
-        tournament = file.tournament(name)
-        if tournament.settings.format == LADDER:
-            return tournament
-    raise StoreError(
-        f"there is no ladder in {file.path}; `noughts ladder create NEW.noughts --game GAME --roster ROSTER` creates "
-        "one"
-    )
+    if (ladder := find_ladder(file)) is None:
+        raise StoreError(
+            f"there is no ladder in {file.path}; `noughts ladder create NEW.noughts --game GAME --roster ROSTER` "
+            "creates one"
+        )
+    return ladder
 
 
 def has_ladder(path: Path) -> bool:
     """Returns whether a file contains a ladder. Raises StoreError if it cannot be read."""
     with TournamentFile(path) as file:
-        return any(file.tournament(name).settings.format == LADDER for name in file.names())
+        return find_ladder(file) is not None
 
 
 # Secret links: the file contains only hashes of tokens.

@@ -8,7 +8,7 @@ from pathlib import Path
 from noughts.commands._bot_options import add_tournament
 from noughts.commands._options import add_json
 from noughts.commands.output import Report
-from noughts.commands.tournament._status import games_line, status_facts
+from noughts.commands.tournament._status import games_line, run_command, status_facts
 from noughts.course.export import export
 from noughts.course.thresholds import read_thresholds
 from noughts.printable import shell_quote
@@ -123,7 +123,7 @@ def _add(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     added = enter_players(tournament, args.players, staff=args.staff)
     if not added:
         return Report({"added": []}, "nothing to do: all are in the tournament and unchanged")
-    return Report({"added": added}, f"added {', '.join(added)}; {_run_command(tournament)} plays their games")
+    return Report({"added": added}, f"added {', '.join(added)}; {run_command(tournament.file.path)} plays their games")
 
 
 def _remove(tournament: TournamentStore, args: argparse.Namespace) -> Report:
@@ -154,7 +154,8 @@ def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> Report:
         numbers |= set(slow.lost) if slow is not None else set()
     voided = tournament.void(sorted(numbers), "to be played again")
     return Report(
-        {"games": sorted(numbers)}, f"games to be played again: {voided}; {_run_command(tournament)} plays them"
+        {"games": sorted(numbers)},
+        f"games to be played again: {voided}; {run_command(tournament.file.path)} plays them",
     )
 
 
@@ -162,7 +163,7 @@ def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     stages = tournament.redraw(args.stage)
     return Report(
         {"stages": stages},
-        f"to be drawn again: {', '.join(stages)}; {_run_command(tournament)} draws and plays",
+        f"to be drawn again: {', '.join(stages)}; {run_command(tournament.file.path)} draws and plays",
     )
 
 
@@ -183,11 +184,7 @@ def _unfreeze(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     if not tournament.is_frozen:
         return Report(facts, f"{tournament.name!r} is not frozen")
     tournament.unfreeze()
-    return Report(facts, f"{tournament.name!r} can change again; {_run_command(tournament)} continues it")
-
-
-def _run_command(tournament: TournamentStore) -> str:
-    return f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
+    return Report(facts, f"{tournament.name!r} can change again; {run_command(tournament.file.path)} continues it")
 
 
 CHANGES = {

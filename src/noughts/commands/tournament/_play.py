@@ -22,6 +22,7 @@ from noughts.commands._options import GAME_HELP, require_range
 from noughts.commands.match import say_layers
 from noughts.commands.output import note, print_report
 from noughts.commands.tournament._standings import failed_bots, run_report
+from noughts.commands.tournament._status import run_command
 from noughts.commands.tournament._view import View
 from noughts.course.rules import gate_of, submission_rules
 from noughts.course.submissions import submissions, sync_folder
@@ -33,7 +34,7 @@ from noughts.matches.seeds import SEED_BITS, checked_seed
 from noughts.printable import counted, shell_quote
 from noughts.sandbox import ForkServer
 from noughts.tournaments import StoreError
-from noughts.tournaments.ladder import LADDER, enter_final_versions
+from noughts.tournaments.ladder import LADDER, enter_final_versions, find_ladder
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import Changes, enter_players, run_of
 from noughts.tournaments.settings import MAY_CHANGE, MOST_GAMES, MOST_ROUNDS, Settings
@@ -175,7 +176,7 @@ def play(
         except StoreError:  # such as too few bots that pass
             print(*failed_bots(tournament), sep="\n", file=sys.stderr)
             raise
-    again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
+    again = run_command(tournament.file.path)
     if stopped:
         note(f"stopped; nothing is lost; {again} continues", interrupted=True)
         return 130
@@ -260,7 +261,7 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
     names = file.names()
     name = args.name or (names[-1] if names else FIRST_NAME)
     if name not in names:
-        if args.bots is None and (ladder := _ladder_in(file)) is not None:
+        if args.bots is None and (ladder := find_ladder(file)) is not None:
             return _final(file, name, ladder, args)
         game = _game(args)
         return file.create(name, game, Settings(**_given_settings(args, game)), _seed(args))
@@ -294,11 +295,6 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
         replace(tournament.settings, **changes).require_playable(among.count(False), among.count(True))
         tournament.change_settings(**changes)
     return tournament
-
-
-def _ladder_in(file: TournamentFile) -> TournamentStore | None:
-    tournaments = map(file.tournament, file.names())
-    return next((one for one in tournaments if one.settings.format == LADDER), None)
 
 
 def _final(file: TournamentFile, name: str, ladder: TournamentStore, args: argparse.Namespace) -> TournamentStore:

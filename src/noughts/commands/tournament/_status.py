@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from noughts.commands._bot_options import add_tournament
@@ -129,12 +130,15 @@ def games_line(facts: Mapping[str, Any]) -> str:
     if "trouble" in facts:
         return str(facts["trouble"])
     waiting = f", {facts['waiting']} bots waiting for their check" if facts["waiting"] else ""
-    over = (
-        "finished" if facts["finished"] else (f"`noughts tournament run --file {shell_quote(facts['file'])}` continues")
-    )
+    over = "finished" if facts["finished"] else f"{run_command(facts['file'])} continues"
     if facts["running"] and not facts["finished"]:
         over = "a run is in progress"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
+
+
+def run_command(file: str | Path) -> str:
+    """Returns the command that continues a tournament, for a sentence."""
+    return f"`noughts tournament run --file {shell_quote(file)}`"
 
 
 def draw_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
