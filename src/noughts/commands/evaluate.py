@@ -76,8 +76,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help="machine-readable output")
     add = parser.add_argument_group("games").add_argument
     add("--game", help=f"{GAME_HELP} (default: wild, or the learned game)")
-    add("--against", metavar="PLAYER", help=f"opponent (default: perfect; {STRONG} in games too large to solve)")
-    add("--games", type=whole_number, metavar="N", help=f"number of games, half in each seat (default: {GAMES})")
+    add(
+        "--against", metavar="PLAYER", help="opponent (default: perfect; alphabeta:level=4 in games too large to solve)"
+    )
+    add("--games", type=whole_number, metavar="N", help="number of games, half in each seat (default: 40)")
     add("--exact", action="store_true", help="exact results over all games, also for random and perfect")
     add("--seed", type=int, help="seed for randomised players (default: random; printed)")
     add(
