@@ -107,12 +107,3 @@ def test_nested_games_cannot_be_solved_and_that_is_one_line(capsys, name):
 def test_bad_input_is_one_line_and_exit_code_2(capsys, words):
     assert main(words) == 2
     assert capsys.readouterr().err.count("\n") == 1
-
-
-@pytest.mark.parametrize("command", ["solve", "analyze"])
-def test_the_help_teaches_with_examples(capsys, command):
-    with pytest.raises(SystemExit):
-        main([command, "--help"])
-    out = capsys.readouterr().out
-    assert "examples:" in out
-    assert max(map(len, out.splitlines())) <= 80

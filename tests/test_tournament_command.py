@@ -16,8 +16,7 @@ import pytest
 from test_cli import Terminal, run_command
 from tournament_play import play_some, played_games, tournament_in
 
-from noughts.cli import build_parser, main
-from noughts.commands.tournament import ACTIONS
+from noughts.cli import main
 from noughts.course.export import export
 from noughts.matches.replays import from_json
 from noughts.tournaments import StoreError
@@ -274,16 +273,6 @@ def test_mistakes_get_a_sentence_and_change_nothing(played, capsys, words, why):
     assert "Traceback" not in err
     assert file.read_bytes() == before
     assert not (folder / "new.noughts").exists()
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-def test_every_action_teaches_by_examples_within_80_columns(capsys, action, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit):
-        build_parser().parse_args(["tournament", action, "--help"])
-    shown = capsys.readouterr().out
-    assert f"noughts tournament {action}" in shown.split("examples:")[1]
-    assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_who_is_removed_or_added_and_what_is_played_again(capsys, tmp_path):
