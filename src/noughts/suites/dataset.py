@@ -34,11 +34,10 @@ import numpy as np
 
 import noughts
 from noughts.files import write_whole
-from noughts.game import Game, State
+from noughts.game import Game
 from noughts.library import load_game
 from noughts.rules.spec import Rules
-from noughts.solving import Solution, solve
-from noughts.solving.codes import code_bits
+from noughts.solving import Solution, SolvedPosition, solve
 from noughts.solving.kernels.codes import NOT_OVER
 from noughts.text.boards import MOVES, board_text
 from noughts.text.replies import without_reasoning
@@ -68,8 +67,9 @@ def dataset_rows(
     open_nodes = np.flatnonzero(solution.graph.kinds == NOT_OVER).tolist()
     if sample is not None and sample < len(open_nodes):
         open_nodes = sorted(random.Random(f"dataset {seed}").sample(open_nodes, sample))
+    columns = solution.to_frame("numpy").values()
     for done, node in enumerate(open_nodes):
-        yield _row(solution, node, list_moves)
+        yield _row(solution, node, SolvedPosition(*(column[node].item() for column in columns)), list_moves)
         if tick and done % 256 == 0:
             tick(done / len(open_nodes))
 
@@ -89,37 +89,27 @@ def dataset(
     return list(dataset_rows(load_game(game), sample=n, seed=seed, list_moves=list_moves))
 
 
-def _row(solution: Solution, node: int, list_moves: bool) -> dict[str, Any]:
-    game, graph = solution.game, solution.graph
-    texts, state = texts_of(game), _state(game, int(graph.codes[node]), int(graph.marks[node]))
-    player, board = state.current_player(), board_text(state, texts.reader)
+def _row(solution: Solution, number: int, found: SolvedPosition, list_moves: bool) -> dict[str, Any]:
+    game = solution.game
+    texts, state = texts_of(game), game.from_string(found.position)
+    board, rated = board_text(state, texts.reader), solution.rated_moves(state)
     if not list_moves:
         board = board.partition(f"\n\n{MOVES}")[0]
-    rated = solution.rated_moves(state)
     return {
-        "id": node,
+        "id": number,
         "game": game.name,
-        "position": state.to_string(),
-        "player": player,
-        "ply": int(graph.marks[node]),
-        "text": f"{texts.prompts[player]}\n\n{board}",
-        "value": rated[0].value,
-        "distance": solution.distance(state),
+        "position": found.position,
+        "player": found.player,
+        "ply": found.marks,
+        "text": f"{texts.prompts[found.player]}\n\n{board}",
+        "value": found.value,
+        "distance": found.distance,
         "matters": rated[-1].value < rated[0].value,
-        "orbit": int(graph.orbits[node]),
+        "orbit": found.symmetric,
         "moves": [
             {"move": texts.reader.names[move.action], "value": move.value, "distance": move.distance} for move in rated
         ],
     }
-
-
-def _state(game: Game, code: int, marks: int) -> State:
-    """Returns the position of a code (see `solving.kernels.codes`)."""
-    rules, bits = game.rules, code_bits(game.rules)
-    signs = "." + rules.marks
-    cells = [signs[(code >> (bits * cell)) & ((1 << bits) - 1)] for cell in range(rules.cells)]
-    rows = ["".join(cells[start : start + rules.side]) for start in range(0, rules.cells, rules.side)]
-    return game.from_string(f"{'/'.join(rows)} p{marks % 2}")
 
 
 def write_dataset(
