@@ -53,10 +53,6 @@ class LeftGame(Exception):  # noqa: N818 - not an error
     """The person left the game."""
 
 
-class Resigned(Exception):  # noqa: N818 - not an error
-    """The person resigned."""
-
-
 @dataclass
 class Session:
     """One game. seat: the person's, or None if one keyboard plays both seats. name: the opponent's name on the screen;
@@ -81,12 +77,12 @@ class Session:
     def play(self) -> None:
         """Plays until the game ends or the person leaves."""
         self.seconds += [0.0] * (len(self.state.history()) - len(self.seconds))
-        try:
-            while not self.state.is_terminal():
-                answer = self._ask_person() if self._is_person() else self._ask_opponent()
+        while self.resigned is None and not self.state.is_terminal():
+            answer = self._ask_person() if self._is_person() else self._ask_opponent()
+            if answer is None:
+                self.resigned = self.state.current_player()
+            else:
                 self._apply(answer.action, answer.seconds)
-        except Resigned:
-            self.resigned = self.state.current_player()
         self.keys = None  # from here on, output is printed
         if self.resigned is None:
             print(self._page())
@@ -210,8 +206,8 @@ class Session:
 
     # Input.
 
-    def _ask_person(self) -> Answer:
-        """Returns the typed move. Raises Resigned or LeftGame if the person does not continue."""
+    def _ask_person(self) -> Answer | None:
+        """Returns the typed move, None if the person resigns. Raises LeftGame if the person leaves."""
         self._draw()
         asked_at = time.monotonic()
         while True:
@@ -222,7 +218,7 @@ class Session:
                 raise LeftGame
             if command == "resign" and not rest:
                 if input("Resign and lose the game? (y/n) > ").strip().lower() in ("y", "yes", "resign"):
-                    raise Resigned
+                    return None
             elif command == "undo" and not rest:
                 if self._undo():
                     self._draw()

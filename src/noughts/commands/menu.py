@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from noughts.commands._keys import KeyBoard, choose
+from noughts.commands._keys import choose
 from noughts.commands._saved_games import unfinished_games
 from noughts.library import game_names, load_game
 
@@ -36,11 +36,6 @@ def is_terminal() -> bool:
 def has_keys() -> bool:
     """Returns whether the terminal can read keys and redraw in place."""
     return is_terminal() and os.environ.get("TERM") not in ("dumb", "unknown")
-
-
-def key_board() -> KeyBoard | None:
-    """Returns a board with a cursor, if the terminal can show one."""
-    return KeyBoard() if has_keys() else None
 
 
 def main_menu() -> list[str]:

@@ -32,10 +32,11 @@ from noughts import sandbox, web
 from noughts.commands import serve
 from noughts.commands._compiling_player import CompilingPlayer
 from noughts.commands._evaluations import turning_point
+from noughts.commands._keys import KeyBoard
 from noughts.commands._options import UNSAFE_HELP, add_ascii
 from noughts.commands._saved_games import PERSON, games_folder, save_game
 from noughts.commands._session import COMMANDS, KEYS_HELP, LeftGame, Session
-from noughts.commands.menu import choose_game, key_board
+from noughts.commands.menu import choose_game, has_keys
 from noughts.commands.output import width
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, is_built_in, register_game
@@ -223,7 +224,7 @@ def _may_swap(table: Table) -> bool:
 def _one_game(table: Table, state: State) -> bool:
     """Plays one game to its end. Returns whether another one is wanted."""
     args, rules = table.args, table.game.rules
-    keys = None if args.typed else key_board()
+    keys = KeyBoard() if has_keys() and not args.typed else None
     session = Session(
         state,
         int(args.second),
