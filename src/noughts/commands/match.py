@@ -46,7 +46,7 @@ from noughts.library import game_from_command_line
 from noughts.matches.match import MatchResult, new_match, open_match, play_into
 from noughts.matches.pool import Moved, play_in_processes
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import Run, match_conditions, require_able
+from noughts.matches.runner import match_games
 from noughts.matches.schedule import Match
 from noughts.matches.statistics import Sprt
 from noughts.matches.store import Store
@@ -193,9 +193,7 @@ def _play_on_page(match: Match, store: Store, source: web.MatchSource) -> Iterat
     def moved(move: Moved) -> None:
         source.moved(move.number, move.players, move.moves)
 
-    conditions = match_conditions(match)
-    require_able(conditions)
-    for record in Run(match, store, conditions).play(executor=partial(play_in_processes, jobs=match.jobs, watch=moved)):
+    for record in match_games(match, store, executor=partial(play_in_processes, jobs=match.jobs, watch=moved)):
         source.ended(record)
         yield record
 
