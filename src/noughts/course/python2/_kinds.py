@@ -9,7 +9,7 @@ unknown, so they are ANY. Arithmetic is that of Python 2: the quotient of intege
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 Kind = frozenset[str]
 ANY: Kind = frozenset({"any"})
@@ -56,7 +56,8 @@ class Kinds:
 
     def __init__(self, tree: ast.Module) -> None:
         self._known: dict[Key, Kind] = {}
-        self._rules: list[tuple[Key, Callable[[], Kind]]] = []
+        self._rules: list[tuple[Key, ast.expr | None]] = []
+        """For each name, what is assigned to it; None if that is unknown."""
         self._scope: dict[ast.AST, int] = {}
         self._outer: list[int] = [0]
         self._globals: set[Key] = set()
@@ -162,10 +163,10 @@ class Kinds:
         for statement in node.body:
             self._visit(statement, inner, node.name)
         if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node)):
-            self._rules.append(((_RETURN, node.name), lambda: ANY))
+            self._rule((_RETURN, node.name), None)
         elif not _always_returns(node.body):
-            self._rules.append(((_RETURN, node.name), lambda: NONE))
-        self._rules.append(((scope, node.name), lambda: ANY))
+            self._rule((_RETURN, node.name), ast.Constant(value=None))
+        self._rule((scope, node.name), None)
 
     def _parameters(self, name: str, functions: list[tuple[ast.FunctionDef, int]]) -> None:
         """Adds parameters' kinds from the calls in this file, if nothing else can call the function."""
@@ -247,14 +248,14 @@ class Kinds:
             self._target(target, scope, None)
 
     def _rule(self, key: Key, value: ast.expr | None) -> None:
-        self._rules.append((key, (lambda: ANY) if value is None else (lambda: self.kinds_of(value))))
+        self._rules.append((key, value))
 
     def _solve(self) -> None:
         for _ in range(PASSES):
             changed = False
-            for key, found in self._rules:
+            for key, value in self._rules:
                 before = self._known[key]
-                after = _union([before, found()])
+                after = _union([before, ANY if value is None else self.kinds_of(value)])
                 if after != before:
                     self._known[key], changed = after, True
             if not changed:
