@@ -99,11 +99,8 @@ def _check(name: str, value: object, least: int, most: int) -> None:
 @lru_cache(64)
 def _draw_game(number: int, difficulty: int, split: str, seed: int) -> Insight:
     """Returns the first game of a seed and number that is worth asking about."""
-    for variant in _variants(number, difficulty, split, seed):
-        insight = insight_of(variant)
-        if insight is not None and len(_positions(insight, difficulty, number, seed)) == POSITIONS:
-            return insight
-    raise AssertionError("draw_variants never ends")
+    insights = filter(None, map(insight_of, _variants(number, difficulty, split, seed)))
+    return next(each for each in insights if len(_positions(each, difficulty, number, seed)) == POSITIONS)
 
 
 def _variants(number: int, difficulty: int, split: str, seed: int) -> Iterator[Variant]:
