@@ -10,8 +10,9 @@ from evaluating import evaluate, model
 
 import noughts
 from noughts.analysis import review
+from noughts.commands._evaluation_view import evaluation_text
 from noughts.evaluation.plan import Plan
-from noughts.evaluation.report import report
+from noughts.evaluation.report import blunder_marks
 from noughts.evaluation.results import chat_examples, fault_reason, grade
 from noughts.evaluation.tokens import estimate
 from noughts.matches.record import GameRecord
@@ -83,9 +84,9 @@ def test_a_model_gets_openings_and_the_report_says_how_many_games_differ(tmp_pat
     assert plan.opening == 2
     assert [record.moves[:2] for record in games[::2]] == [record.moves[:2] for record in games[1::2]]
     results, alike = grade(plan, games), grade(plain, repeated)
-    assert f"{results.different} of 8 games differ" in report(results, lambda *_: "", lambda *_: "")
+    assert f"{results.different} of 8 games differ" in evaluation_text(results)
     assert alike.different < 8
-    assert "The others repeat them" in report(alike, lambda *_: "", lambda *_: "")
+    assert "The others repeat them" in evaluation_text(alike)
     assert len({cluster for _, cluster, _ in results.endings}) <= 4
 
 
@@ -117,7 +118,7 @@ def test_a_nested_game_counts_by_its_points_and_is_graded_by_the_engine(tmp_path
     assert results.overall.games == 4
     assert results.grades.nodes == 2000
     assert results.grades.given_away.value > 0.02, "random moves cost"
-    text = report(results, lambda *_: "TABLE", lambda *_: "BOARD")
+    text = evaluation_text(results)
     assert "Against the engine at 2,000 nodes, over " in text
     assert max(map(len, text.splitlines())) <= 80
     turned = Plan("ultimate", "alphabeta:nodes=3000", "random", games=4, seed=1)
@@ -138,7 +139,7 @@ def test_players_who_always_play_the_same_get_openings_and_repetitions_are_repor
     _, games = evaluate(tmp_path / "bare", plan)
     results = grade(plan, games)
     assert results.different == 2
-    assert "2 of 6 games differ. The others repeat" in report(results, lambda *_: "", lambda *_: "")
+    assert "2 of 6 games differ. The others repeat" in evaluation_text(results)
     assert Plan("wild", "random", "alphabeta:depth=2").opening == 0, "games of a random player differ"
 
 
@@ -172,10 +173,12 @@ def test_the_costliest_moves_come_first_and_once_for_all_symmetries():
     results = grade(Plan("wild", "random", "perfect", games=6), games)
     assert len(results.grades.blunders) == 1
     assert results.grades.blunders[0][0].number == 0
-    text = report(results, lambda *_: "TABLE", lambda state, labels: f"{state.to_string()} {labels}")
+    text = evaluation_text(results)
     said = "Game 1, move 1, first player: X0 turned a won game into a drawn one. Better: X4, O4."
     assert said in text.replace("\n", " ")
-    assert ".../.../... p0 {4: 'XO!', 0: 'X?'}" in text
+    assert blunder_marks(WILD, results.grades.blunders[0][1]) == {4: "XO!", 0: "X?"}
+    assert "X?" in text
+    assert "| XO! |" in text
 
 
 def test_a_move_that_cannot_go_wrong_is_no_choice():

@@ -1,4 +1,4 @@
-"""The live view of an evaluation: the expected cost, and a table of the games so far."""
+"""An evaluation in the terminal: the expected cost, a live table of the games so far, and the report."""
 
 from __future__ import annotations
 
@@ -9,17 +9,30 @@ from threading import Lock
 from rich.table import Table
 
 from noughts.commands.live import redrawn, stacked
-from noughts.commands.output import note, table
+from noughts.commands.output import board, note, table
 from noughts.evaluation.plan import EvaluationRun
-from noughts.evaluation.report import seat_table
-from noughts.evaluation.results import Results, add, count
+from noughts.evaluation.report import (
+    amount,
+    best_moves,
+    blunder_marks,
+    blunder_words,
+    graded_by,
+    in_words,
+    seat_table,
+    share,
+    span,
+)
+from noughts.evaluation.results import Move, Results, add, count
 from noughts.evaluation.tokens import estimate
+from noughts.game import Game
 from noughts.matches.usage import Usage
-from noughts.printable import counted
+from noughts.printable import counted, one_line, paragraph
 
 REFRESHES = 5
 """Table refreshes per second."""
 GAMES_SHOWN = 4
+WIDTH = 80
+"""Maximum line width of the report: wider lines are hard to read."""
 
 
 def play(evaluation: EvaluationRun, concurrency: int) -> None:
@@ -67,3 +80,79 @@ def _standing(results: Results, usage: Usage, seconds: float) -> Table:
             caption += "\nplaying: " + ", ".join(f"game {number + 1} at move {ply}" for number, ply in playing)
     head = f"{results.overall.games} of {results.plan.games} games, {seconds:.0f} s"
     return stacked(head, table(heads, rows, right=range(1, len(heads))), caption)
+
+
+# The report.
+
+
+def evaluation_text(results: Results) -> str:
+    """Returns the whole report."""
+    plan, game = results.plan, results.plan.game
+    heads, rows = seat_table(results)
+    games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
+    prompt = f", prompt {plan.prompt}" if plan.prompt else ""
+    parts = [
+        f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}{prompt}",
+        table(heads, rows, range(1, len(heads))),
+        "Below each count: the 95% interval of its share of the games, clustered by opening."
+        if plan.opening
+        else "Below each count: the 95% interval of its share of the games.",
+        _evidence(results),
+        _replies(results),
+    ]
+    if results.not_graded:
+        parts.append(paragraph(results.not_graded, WIDTH))
+    if results.grades:
+        parts.append(_grades(results))
+        if results.grades.blunders:
+            parts.append("The costliest moves ('?' played, '!' better):")
+        parts += [_blunder(game, move) for move in results.grades.blunders]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _evidence(results: Results) -> str:
+    """Describes how many games differ, and why."""
+    different, games, openings = results.different, results.overall.games, results.plan.opening
+    parts = [f"{different} of {games} game{'s' * (games != 1)} differ{'s' * (different == 1)}."]
+    if different < games:
+        parts.append("The others repeat them move by move and add no evidence.")
+    if openings:
+        parts.append(f"Each pair of games begins with the same {openings} random moves, to about even positions.")
+    elif different < games:
+        parts.append("Pass --openings N to begin each pair with N random moves.")
+    return textwrap.fill(" ".join(parts), WIDTH)
+
+
+def _replies(results: Results) -> str:
+    replies = results.replies
+    rate = replies.invalid_rate()
+    lines = [f"Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})"]
+    for reason, n in replies.invalid.most_common():
+        line = f"  {n:>5}  {one_line(reason)}: {one_line(in_words(replies, reason), 2000)}"
+        lines.append(textwrap.fill(line, WIDTH, subsequent_indent=" " * 9))
+    if replies.seconds:
+        each = replies.seconds / replies.count
+        tokens = f"{replies.prompt_tokens:,} tokens read, {replies.completion_tokens:,} written"
+        lines.append(f"Time per reply: {each:.2f} s; {tokens}")
+    return "\n".join(lines)
+
+
+def _grades(results: Results) -> str:
+    grades = results.grades
+    if grades is None or grades.given_away.value is None:
+        return "No move was made, so there is nothing to grade."
+    loss = grades.given_away
+    return "\n".join(
+        [
+            f"Against {graded_by(grades)}, over {loss.n} moves (won 1, drawn 0, lost -1):",
+            f"  value given away per move   {amount(loss)}",
+            f"  {best_moves(grades):<28}{share(grades.perfect)} ({span(grades.perfect)})",
+            f"  where the choice mattered   {share(grades.perfect_choices)} ({span(grades.perfect_choices)}) "
+            f"of {grades.perfect_choices.n}",
+        ]
+    )
+
+
+def _blunder(game: Game, move: Move) -> str:
+    state, words = blunder_words(move)
+    return f"{textwrap.fill(words, WIDTH)}\n\n{board(state, labels=blunder_marks(game, move[1]))}"

@@ -46,16 +46,16 @@ from pathlib import Path
 
 from noughts import learn, solving
 from noughts.analysis.exact import is_exact
-from noughts.commands._evaluation_view import note_tokens, play
+from noughts.commands._evaluation_view import evaluation_text, note_tokens, play
 from noughts.commands._exact import evaluate_exactly
 from noughts.commands._options import GAME_HELP, MOST_NODES, require_range, whole_number
 from noughts.commands._past_runs import compare_runs, grade_replays, write_reference
 from noughts.commands._suite import FOLDER, ask_suite
-from noughts.commands.output import Report, board, note, table, write_file
+from noughts.commands.output import Report, note, write_file
 from noughts.evaluation.eee import export_games, facts_of
 from noughts.evaluation.page import page
 from noughts.evaluation.plan import GAMES, PERFECT, STRONG, EvaluationRun, Plan, open_run, require_playable
-from noughts.evaluation.report import as_data, report
+from noughts.evaluation.report import as_data
 from noughts.evaluation.results import Results, chat_examples, grade
 from noughts.game import Game
 from noughts.library import game_from_command_line
@@ -228,8 +228,7 @@ def _play_games(args: argparse.Namespace, folder: Path | None) -> Report | int:
         notes.append(
             f"{plan.games - len(games)} of {plan.games} games are not finished: {why}; run the same command to continue"
         )
-    text = report(results, table, lambda state, labels: board(state, labels=labels))
-    return Report(as_data(results), text, int(bool(evaluation.run.unanswered)), notes)
+    return Report(as_data(results), evaluation_text(results), int(bool(evaluation.run.unanswered)), notes)
 
 
 def _write_files(args: argparse.Namespace, results: Results, games: list[GameRecord]) -> None:

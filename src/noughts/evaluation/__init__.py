@@ -3,7 +3,9 @@ move.
 
     plan        the games to play, and their file
     results     counts, rates and intervals; good replies as fine-tuning examples
-    report, page            the results as text and as a web page
+    report      the results in words and as plain data
+    page        the results as a web page
+    compare     many runs side by side
 """
 
 from noughts._lazy import lazy_names

@@ -1,10 +1,9 @@
-"""The results as text, and as plain data."""
+"""The results in words, which the terminal and the page share, and as plain data."""
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from noughts.analysis.mistakes import Choice
@@ -12,18 +11,13 @@ from noughts.evaluation.results import Grades, Move, Replies, Results
 from noughts.game import Game, State
 from noughts.matches.statistics import Interval
 from noughts.matches.tally import Tally
-from noughts.printable import one_line, paragraph
 from noughts.text.replies import REASONS
 
 FAULTS = {**REASONS, "time": "no reply within the time limit"}
 VALUES: dict[float, str] = {1: "won", 0: "drawn", -1: "lost"}
-WIDTH = 80
 TEXTS_SHOWN = 3
 """Maximum different faults of one kind."""
 ROWS = ("first", "second", "both")
-
-Table = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[int]], str]
-Board = Callable[[State, Mapping[int, str]], str]
 
 
 def seats(results: Results) -> list[tuple[str, int | None, Tally]]:
@@ -61,58 +55,6 @@ def amount(estimate: Interval) -> str:
     return estimate.text(".3f", least=0.0)
 
 
-def report(results: Results, table: Table, board: Board) -> str:
-    """Returns the whole report. table, board: draw tables and boards for the output."""
-    plan, game = results.plan, results.plan.game
-    heads, rows = seat_table(results)
-    games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
-    prompt = f", prompt {plan.prompt}" if plan.prompt else ""
-    parts = [
-        f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}{prompt}",
-        table(heads, rows, range(1, len(heads))),
-        "Below each count: the 95% interval of its share of the games, clustered by opening."
-        if plan.opening
-        else "Below each count: the 95% interval of its share of the games.",
-        _evidence(results),
-        _replies(results),
-    ]
-    if results.not_graded:
-        parts.append(paragraph(results.not_graded, WIDTH))
-    if results.grades:
-        parts.append(_grades(results))
-        if results.grades.blunders:
-            parts.append("The costliest moves ('?' played, '!' better):")
-        parts += [_blunder(game, move, board) for move in results.grades.blunders]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _evidence(results: Results) -> str:
-    """Describes how many games differ, and why."""
-    different, games, openings = results.different, results.overall.games, results.plan.opening
-    parts = [f"{different} of {games} game{'s' * (games != 1)} differ{'s' * (different == 1)}."]
-    if different < games:
-        parts.append("The others repeat them move by move and add no evidence.")
-    if openings:
-        parts.append(f"Each pair of games begins with the same {openings} random moves, to about even positions.")
-    elif different < games:
-        parts.append("Pass --openings N to begin each pair with N random moves.")
-    return textwrap.fill(" ".join(parts), WIDTH)
-
-
-def _replies(results: Results) -> str:
-    replies = results.replies
-    rate = replies.invalid_rate()
-    lines = [f"Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})"]
-    for reason, n in replies.invalid.most_common():
-        line = f"  {n:>5}  {one_line(reason)}: {one_line(in_words(replies, reason), 2000)}"
-        lines.append(textwrap.fill(line, WIDTH, subsequent_indent=" " * 9))
-    if replies.seconds:
-        each = replies.seconds / replies.count
-        tokens = f"{replies.prompt_tokens:,} tokens read, {replies.completion_tokens:,} written"
-        lines.append(f"Time per reply: {each:.2f} s; {tokens}")
-    return "\n".join(lines)
-
-
 def in_words(replies: Replies, reason: str) -> str:
     """Describes the replies refused for a reason; for a bot, its fault with the line of its file."""
     texts_counted = replies.fault_texts.get(reason)
@@ -121,22 +63,6 @@ def in_words(replies: Replies, reason: str) -> str:
     texts = [text for text, _ in texts_counted.most_common(TEXTS_SHOWN)]
     more = len(texts_counted) - len(texts)
     return "; ".join(texts) + (f"; and {more} other{'s' * (more != 1)}" if more else "")
-
-
-def _grades(results: Results) -> str:
-    grades = results.grades
-    if grades is None or grades.given_away.value is None:
-        return "No move was made, so there is nothing to grade."
-    loss = grades.given_away
-    return "\n".join(
-        [
-            f"Against {graded_by(grades)}, over {loss.n} moves (won 1, drawn 0, lost -1):",
-            f"  value given away per move   {amount(loss)}",
-            f"  {best_moves(grades):<28}{share(grades.perfect)} ({span(grades.perfect)})",
-            f"  where the choice mattered   {share(grades.perfect_choices)} ({span(grades.perfect_choices)}) "
-            f"of {grades.perfect_choices.n}",
-        ]
-    )
 
 
 def graded_by(grades: Grades) -> str:
@@ -176,11 +102,6 @@ def blunder_words(move: Move) -> tuple[State, str]:
         f"Game {record.number + 1}, move {choice.ply + 1}, {('first', 'second')[choice.player]} player: "
         f"{played} {cost}. Better: {listed}."
     )
-
-
-def _blunder(game: Game, move: Move, board: Board) -> str:
-    state, words = blunder_words(move)
-    return f"{textwrap.fill(words, WIDTH)}\n\n{board(state, blunder_marks(game, move[1]))}"
 
 
 def as_data(results: Results) -> dict[str, Any]:
