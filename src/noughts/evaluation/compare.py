@@ -293,22 +293,15 @@ KEYS = ("accuracy", "regret", "legal")
 # The picture: a row for each player, a dot for each share, a bar for its interval.
 
 ROW, LEFT, WIDE, TOP = 30, 220, 420, 46
-TONES = {
-    "variant": "tone-0",
-    "unchanged": "tone-none",
-    "clash": "tone-1",
-    "classic": "tone-3",
-    "disguised": "tone-2",
-    "right": "tone-none",
+KINDS = {
+    "variant": ("tone-0", "variants"),
+    "unchanged": ("tone-none", "before the change"),
+    "clash": ("tone-1", "changed rules"),
+    "classic": ("tone-3", "classic"),
+    "disguised": ("tone-2", "classic in disguise"),
+    "right": ("tone-none", "right where it mattered"),
 }
-NAMES = {
-    "variant": "variants",
-    "unchanged": "before the change",
-    "clash": "changed rules",
-    "classic": "classic",
-    "disguised": "classic in disguise",
-    "right": "right where it mattered",
-}
+"""What the dots stand for: their colours and names. "right" is for games, the others for parts of a suite."""
 
 
 def picture(found: Comparison) -> str:
@@ -319,19 +312,19 @@ def picture(found: Comparison) -> str:
             name = f"{_label(run['player'])}, {one_line(run['game'])}"
             rows.append((name, {"right": Interval.from_data(run["grades"]["perfect_choices"])}))
     for run in found.suites:
-        shares = {part: Interval.from_data(one["accuracy"]) for part, one in run["parts"].items() if part in NAMES}
+        shares = {part: Interval.from_data(one["accuracy"]) for part, one in run["parts"].items() if part in KINDS}
         rows.append((f"{_label(run['player'])}, suite", shares))
-    kinds = [kind for kind in NAMES if any(kind in shares for _, shares in rows)]
+    kinds = [each for kind, each in KINDS.items() if any(kind in shares for _, shares in rows)]
     height = TOP + ROW * len(rows) + 40
     parts = [
         f'<svg class="shares" viewBox="0 0 {LEFT + WIDE + 30} {height}" role="img">',
         "<title>The share of right moves, with 95 % intervals</title>",
     ]
     at = 14
-    for kind in kinds:
-        parts.append(f'<circle class="{TONES[kind]}" cx="{at}" cy="14" r="5"/>')
-        parts.append(f'<text x="{at + 9}" y="18">{NAMES[kind]}</text>')
-        at += 28 + 7 * len(NAMES[kind])
+    for tone, words in kinds:
+        parts.append(f'<circle class="{tone}" cx="{at}" cy="14" r="5"/>')
+        parts.append(f'<text x="{at + 9}" y="18">{words}</text>')
+        at += 28 + 7 * len(words)
     for tenth in range(0, 11, 2):
         x = LEFT + WIDE * tenth / 10
         line = f'<line class="axis" x1="{x:.0f}" x2="{x:.0f}" y1="{TOP - 12}" y2="{height - 28}"/>'
@@ -340,7 +333,7 @@ def picture(found: Comparison) -> str:
         y = TOP + ROW * number
         parts.append(f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
         for place, (kind, estimate) in enumerate(shares.items()):
-            parts.append(_dot(estimate, y + 6 * (place - (len(shares) - 1) / 2), TONES[kind]))
+            parts.append(_dot(estimate, y + 6 * (place - (len(shares) - 1) / 2), KINDS[kind][0]))
     return "\n".join([*filter(None, parts), "</svg>"]) + "\n"
 
 

@@ -36,8 +36,7 @@ FACTS: dict[str, tuple[str, ...]] = {
     "deployment": ("self_deployed", "externally_managed", "unknown"),
     "availability": ("open_weights", "closed_weights", "unknown"),
 }
-"""Facts that only the evaluator knows, with their allowed values; any value for an organization."""
-UNKNOWN = {"organization": "unknown", "relationship": "other", "deployment": "unknown", "availability": "unknown"}
+"""Facts that only the evaluator knows, with their allowed values, the default last; any value for an organization."""
 LONGEST_FACT = 200
 SCORES = {"won": 1.0, "drawn": DRAW_SCORE}
 WORST_MOVE = 2.0
@@ -62,7 +61,7 @@ class Metric:
 
 def facts_of(texts: Iterable[str]) -> dict[str, str]:
     """Parses facts such as deployment=self_deployed. Raises ValueError for facts that are not in FACTS."""
-    facts = dict(UNKNOWN)
+    facts = {name: (allowed or ("unknown",))[-1] for name, allowed in FACTS.items()}
     for text in texts:
         name, _, value = text.partition("=")
         if name not in FACTS or not value:
