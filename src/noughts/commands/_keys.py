@@ -1,6 +1,5 @@
-"""The board with a cursor: arrow keys choose a cell, Enter plays it, and the board is redrawn in place.
-
-Typed commands work as in a plain terminal. This module is loaded only if the terminal supports it.
+"""The board with a cursor: arrow keys choose a cell, Enter plays it, and the board is redrawn in place. Typed commands
+work as in a plain terminal.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from prompt_toolkit.application import get_app, get_app_session
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.shortcuts import choice
 
 from noughts.game import State
 from noughts.rules.geometry import index_at, place_of, placement
@@ -130,8 +128,3 @@ def fits(page: str) -> bool:
     size = shutil.get_terminal_size()
     lines = page.split("\n")
     return len(lines) < size.lines and max(map(len, lines)) <= size.columns
-
-
-def choose(question: str, options: list[tuple[str, str]]) -> str:
-    """Asks for one of (value, label), chosen with arrow keys."""
-    return choice(question, options=options)

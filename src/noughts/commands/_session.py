@@ -15,7 +15,7 @@ from noughts.clock import Clock
 from noughts.commands._evaluations import hint
 from noughts.commands._keys import KeyBoard, fits
 from noughts.commands._saved_games import PERSON, save_game
-from noughts.commands.output import board, note, width
+from noughts.commands.output import board, is_terminal, note, width
 from noughts.commands.rules import rules_page
 from noughts.game import State
 from noughts.matches.openings import moves_to
@@ -55,9 +55,9 @@ class LeftGame(Exception):  # noqa: N818 - not an error
 
 @dataclass
 class Session:
-    """One game. seat: the person's, or None if one keyboard plays both seats. name: the opponent's name on the screen;
-    text: its name in a saved game. start: the initial position, None for the usual one. keys: reads moves by arrow keys
-    if the board fits the terminal; None for typed moves only.
+    """One game. seat: the person's. opponent: None if the person plays both seats. name: the opponent's name on the
+    screen; text: its name in a saved game. start: the initial position, None for the usual one. keys: reads moves by
+    arrow keys if the board fits the terminal; None for typed moves only.
     """
 
     state: State
@@ -255,7 +255,7 @@ class Session:
     def _show(self, page: str) -> None:
         """Prints a long text and waits, then returns to the board."""
         print(page)
-        if sys.stdin.isatty() and sys.stdout.isatty():
+        if is_terminal():
             input("\nPress Enter to return to the game. ")
         self._draw()
 

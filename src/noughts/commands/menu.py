@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
-from noughts.commands._keys import choose
+from prompt_toolkit.shortcuts import choice
+
 from noughts.commands._saved_games import unfinished_games
+from noughts.commands.output import is_terminal
 from noughts.library import game_names, load_game
 
 OPPONENTS = {
@@ -26,11 +27,6 @@ ACTIONS = {
     "help": "list all commands",
 }
 """Choices of `noughts` without a command."""
-
-
-def is_terminal() -> bool:
-    """Returns whether a person can be asked."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def has_keys() -> bool:
@@ -64,7 +60,7 @@ def choose_game(args: argparse.Namespace) -> str:
 def pick(question: str, options: list[tuple[str, str]]) -> str:
     """Asks to choose one of (value, label): by arrow keys, or by its number."""
     if has_keys():
-        return choose(question, options)
+        return choice(question, options=options)
     print(question)
     for number, (_, label) in enumerate(options, 1):
         print(f"{number:4}  {label}")

@@ -22,6 +22,11 @@ STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
 """Constants of the Windows console."""
 
 
+def is_terminal() -> bool:
+    """Returns whether a person can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def width() -> int:
     """Returns the number of columns to fill: the terminal's, or 80 if the output is piped."""
     return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH

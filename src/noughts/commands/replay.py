@@ -26,7 +26,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import dataclass, replace
 
 from noughts.analysis import Choice
@@ -35,7 +34,7 @@ from noughts.analysis.puzzles import file_and_number, holds_positions, read_posi
 from noughts.commands._evaluations import costly_moves, review_game
 from noughts.commands._options import MOST_NODES, add_json, require_range, whole_number
 from noughts.commands.log import open_game
-from noughts.commands.output import Report, board, width, write_file
+from noughts.commands.output import Report, board, is_terminal, width, write_file
 from noughts.matches.log import display_names, move_line, result_line
 from noughts.matches.page import game_page
 from noughts.matches.record import UNFINISHED, GameRecord
@@ -93,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Report | int:
     replay = open_replay(args.file)
-    last, is_terminal = len(replay.record.moves), sys.stdin.isatty() and sys.stdout.isatty()
+    last = len(replay.record.moves)
     if args.at is not None and not 0 <= args.at <= last:
         raise ValueError(f"--at must be 0 to {last} for this game, not {short_repr(args.at)}")
     if args.nodes is not None and not ((args.grade or args.html) and 1 <= args.nodes <= MOST_NODES):
@@ -104,7 +103,7 @@ def run(args: argparse.Namespace) -> Report | int:
         return Report({"page": args.html}, f"written to {one_line(args.html)}")
     if args.grade:
         return replay.graded(args.nodes)
-    if is_terminal and not args.json:
+    if is_terminal() and not args.json:
         _step(replace(replay, at=args.at if args.at is not None else last if replay.is_puzzle else 0))
         return 0
     return replace(replay, at=last if args.at is None else args.at).report()

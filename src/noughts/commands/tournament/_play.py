@@ -187,7 +187,7 @@ def play(
 
 
 def _executor(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
-    """Returns the executor; view: receives the moves while they are played, if any."""
+    """Returns what makes the executor, given what watches the moves."""
     ray = ray_executor(args)
     if ray is None:
         return local_executor(args.jobs)

@@ -126,7 +126,7 @@ class View:
             self._next = time.monotonic() + max(REFRESH_SECONDS, (time.monotonic() - now) / SHARE_OF_TIME)
 
     def _table(self) -> None:
-        """Returns the table of the current stage, by points per game, since the numbers of games differ."""
+        """Makes the table of the current stage, by points per game, since the numbers of games differ."""
         stage = self._results[-1].fixture.stage if self._results else ""
         part = [result for result in self._results if result.fixture.stage == stage]
         self._rows = standings(part, by="rate", seed=self._tournament.seed)
