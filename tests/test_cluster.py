@@ -74,7 +74,7 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
     for played, _ in enumerate(run_of(disturbed, gate_of(disturbed)).play(executor=play_on_ray), 1):
         at_gate = any(entry.candidate_id for entry in disturbed.entries.all())
         batches = HANDED_OUT * 2 + 1
-        assert disturbed.in_flight <= batches * (len(GAMES) if at_gate else 2), (
+        assert len(disturbed.in_flight) <= batches * (len(GAMES) if at_gate else 2), (
             "two for each core, one is being written"
         )
         if played == len(GAMES) * 4 + 12:

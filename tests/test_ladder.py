@@ -222,7 +222,7 @@ def test_a_game_without_a_sandbox_is_refused(ladder):
     entries = {entry.name: entry for entry in ladder.entries.all()}
     one, other = entries["random"], entries["greedy"]
     fixture = Fixture("random", "greedy", LADDER)
-    number, _ = ladder.start_game(one, other, (one.version_id, other.version_id), fixture)
+    number = ladder.start_game(fixture, one, other).number
     record = GameRecord(CLASSIC, ("random", "greedy"), number=number, unsafe=True)
     with pytest.raises(StoreError, match="without a sandbox"):
         ladder.add(record)

@@ -14,6 +14,8 @@ from noughts.matches.store_file import StoreError, StoreFile
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
 
+GATE = "gate"
+"""Stage of the games at the gate."""
 GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
 """The gate's opponents by their names in the file. Submissions cannot have these names."""
 
@@ -21,8 +23,8 @@ GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
 @dataclass(frozen=True)
 class Entry:
     """A contestant of a tournament. version: the number of the version that plays, or None. reason: why the latest
-    file does not play. candidate: whether a version waits at the gate. alias: its pseudonym, or None. willing:
-    whether it plays friendly matches that other teams request.
+    file does not play. alias: its pseudonym, or None. willing: whether it plays friendly matches that other teams
+    request.
     """
 
     id: int
@@ -39,6 +41,11 @@ class Entry:
     @property
     def plays(self) -> bool:
         return self.version_id is not None and not self.removed
+
+    @property
+    def waits(self) -> bool:
+        """Whether a version waits at the gate."""
+        return self.candidate_id is not None and not self.removed
 
 
 class Entries:

@@ -237,7 +237,7 @@ def enter_final_versions(tournament: TournamentStore, ladder: TournamentStore) -
                 f"versions may still change on {ladder.name!r}; freeze it first: "
                 f"`noughts ladder freeze {shell_quote(ladder.file.path)}`"
             )
-        waiting = [entry.name for entry in ladder.entries.all() if entry.candidate_id and not entry.removed]
+        waiting = [entry.name for entry in ladder.entries.all() if entry.waits]
         if waiting:
             raise StoreError(
                 f"versions of {', '.join(waiting)} wait at the gate; `noughts serve --file "

@@ -185,7 +185,7 @@ class LadderRunner:
         """Refuses candidates whose games repeatedly break the playing processes, since otherwise no other games would
         be played.
         """
-        in_flight = {version for pair in ladder.versions_in_flight().values() for version in pair}
+        in_flight = ladder.versions_in_flight()
         for entry in ladder.entries.all():
             if entry.candidate_id in in_flight and entry.candidate_id is not None:
                 self._broken[entry.candidate_id] += 1

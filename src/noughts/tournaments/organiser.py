@@ -165,7 +165,7 @@ def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], 
 def _refused(tournament: TournamentStore, gate: Gate, server: ForkServer | None) -> dict[int, str]:
     """Returns, by version, why candidates are refused before they play."""
     known = tournament.entries.contestants()
-    waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]
+    waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and entry.waits]
     waiting = [version for version in waiting if tournament.entries.gate_result(version) is None]
     refused: dict[int, str] = {}
     if not waiting:
