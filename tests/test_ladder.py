@@ -52,7 +52,7 @@ def field(strengths, *, sure=0.01, games=100, yardsticks=0):
 def results(*games):
     """(first, second, winner) as results of a ladder."""
     points = {0: (1, -1), 1: (-1, 1), None: (0, 0)}
-    return [Result(Fixture(first, second, LADDER), points[won], won) for first, second, won in games]
+    return [Result(Fixture(first, second, LADDER), points[won]) for first, second, won in games]
 
 
 @pytest.fixture

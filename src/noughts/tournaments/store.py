@@ -290,7 +290,7 @@ class TournamentStore(Store):
             if repeated:
                 self.file.do("UPDATE game SET repeated = 1 WHERE id = (SELECT max(id) FROM game)")
         del self.in_flight[record.number]
-        self.latest = Result(playing.fixture, record.points, record.winner, record.faulty)
+        self.latest = Result(playing.fixture, record.points, record.faulty)
 
     def _is_repeated(self, record: GameRecord, versions: tuple[int, int]) -> bool:
         """Returns whether the same versions have played the same moves from the same seats before."""
@@ -326,15 +326,15 @@ class TournamentStore(Store):
         names = {number: entry.name for number, entry in playing.items()}
         versions = {number: entry.version_id for number, entry in playing.items()}
         rows = self.file.rows(  # with the plus, SQLite reads in the order of the numbers, which is twice as fast
-            "SELECT first, second, stage, pool, round, first_points, second_points, winner, faulty, first_version, "
+            "SELECT first, second, stage, pool, round, first_points, second_points, faulty, first_version, "
             "second_version FROM fixture CROSS JOIN game ON game.fixture = fixture.id "
             "WHERE +tournament = ? AND void IS NULL AND stage NOT IN ('gate', 'friendly') ORDER BY fixture.id",
             self.id,
         )
         with many_tuples():
             return [
-                Result(Fixture(names[first], names[second], stage, pool, round_), (ours, theirs), winner, faulty)
-                for first, second, stage, pool, round_, ours, theirs, winner, faulty, one, other in rows
+                Result(Fixture(names[first], names[second], stage, pool, round_), (ours, theirs), faulty)
+                for first, second, stage, pool, round_, ours, theirs, faulty, one, other in rows
                 if versions.get(first) == one and versions.get(second) == other
             ]
 
