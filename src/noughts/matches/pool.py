@@ -33,15 +33,12 @@ FAREWELL = 10.0
 
 @dataclass(frozen=True)
 class Moved:
-    """A move of a game in progress, for watchers. ply: its number, from 1. moves: all actions so far."""
+    """A move of a game in progress, for watchers. moves: all actions so far. seconds: of the last one."""
 
     number: int
     players: tuple[str, str]
-    ply: int
-    player: int
-    move: str
+    moves: tuple[int, ...]
     seconds: float
-    moves: tuple[int, ...] = ()
 
 
 Watch = Callable[[Moved], None]
@@ -219,12 +216,7 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: i
     machine, speedometer = this_machine(), Speedometer()
 
     def watch(record: GameRecord) -> None:
-        state, action = record.states()[-2]
-        assert action is not None
-        move = state.action_to_string(action)
-        ply = len(record.moves)
-        mover, taken = state.current_player(), record.seconds[-1]
-        channel.send(Moved(number, record.players, ply, mover, move, taken, tuple(record.moves)))
+        channel.send(Moved(number, record.players, tuple(record.moves), record.seconds[-1]))
 
     with Referee(conditions) as referee:
         while (received := channel.receive()) is not None:

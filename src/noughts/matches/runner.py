@@ -377,15 +377,18 @@ class Run:
         return any(isinstance(name, str) and name.startswith("llm:") for name in names)
 
 
-def match_games(match: Match, store: Store | None = None, server: ForkServer | None = None) -> Iterator[GameRecord]:
+def match_games(
+    match: Match, store: Store | None = None, server: ForkServer | None = None, executor: Executor | None = None
+) -> Iterator[GameRecord]:
     """Yields the games of a match as they end, already stored. Equal matches give equal games, if the players are
     deterministic.
 
-    server: an existing fork server for bots, if `match.jobs` is 1.
+    server: an existing fork server for bots, if `match.jobs` is 1. executor: instead of the match's jobs.
     """
     conditions = match_conditions(match)
     require_able(conditions)
-    yield from Run(match, Store() if store is None else store, conditions).play(jobs=match.jobs, server=server)
+    run = Run(match, Store() if store is None else store, conditions)
+    yield from run.play(jobs=match.jobs, server=server, executor=executor)
 
 
 def match_conditions(match: Match) -> Conditions:
