@@ -7,7 +7,6 @@ wait for a core (docs/arena.md). Reviews have an even lower priority and are mad
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections import Counter
@@ -17,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
-import noughts
 from noughts.analysis.evaluator import NODES
 from noughts.bots.gate import Gate
 from noughts.files import usable_cores
@@ -29,7 +27,7 @@ from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments.ladder import Upload, ladder_in, submit
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import run_of
-from noughts.tournaments.reviews import next_loss, review_task
+from noughts.tournaments.reviews import next_loss, review_task, store_review
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.workers import Channel, Worker
 
@@ -210,11 +208,7 @@ class LadderRunner:
                     if data is None:
                         failed.add(game)
                         continue
-                    with self.file.change():
-                        self.file.do(
-                            "INSERT OR REPLACE INTO review VALUES (?, ?, ?, ?, ?)",
-                            *(game, json.loads(data)["nodes"], noughts.__version__, self.file.now(), data),
-                        )
+                    store_review(ladder, game, data)
             except Exception:
                 if self._stopping.is_set():
                     return
