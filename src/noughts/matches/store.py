@@ -209,8 +209,7 @@ class Store:
         )
         if known:
             return known[0][0], known[0][1]
-        self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
-        ((bot,),) = self._file.rows("SELECT id FROM bot WHERE name = ?", name)
+        bot = self._file.bot(name)
         version = self._file.insert(
             "INSERT INTO version (bot, number, kind, path, source, hash, added) VALUES (?, ?, 'player', '', ?, ?, ?)",
             *(bot, self._run, name, hashlib.sha256(f"{self._run} {name}".encode()).hexdigest(), now()),

@@ -306,6 +306,11 @@ class StoreFile:
         assert row is not None
         return row
 
+    def bot(self, name: str) -> int:
+        """Returns the id of a team or a player, within `change`; stores a new name."""
+        self.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
+        return int(self.rows("SELECT id FROM bot WHERE name = ?", name)[0][0])
+
     @contextmanager
     def change(self) -> Iterator[None]:
         """Runs a transaction: all changes inside it are written at its end, or none."""

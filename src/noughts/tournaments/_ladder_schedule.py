@@ -237,7 +237,7 @@ class LadderSchedule(TournamentSchedule):
             report = self._read(version)
             if report is None:
                 continue
-            if self._tournament.entries.gate_result(version) is not None or not self._may_play(report):
+            if self._tournament.entries.gate_result(version) is not None or not self._gate.admits(report):
                 self._decide(entry, report)
                 continue
             if meeting := self._gate_game(entry, version):
@@ -266,9 +266,6 @@ class LadderSchedule(TournamentSchedule):
         if self._server is not None:
             self._server.close()
 
-    def _may_play(self, report: GateReport) -> bool:
-        return self._tournament.entries.admits(report.reason)
-
     def _gate_game(self, entry: Entry, version: int) -> Batch | None:
         """Returns the next game of a candidate, neither played nor in flight; None if there is none."""
         games = self._tournament.gate_games(version)
@@ -286,7 +283,7 @@ class LadderSchedule(TournamentSchedule):
         assert isinstance(source, BotSource)
         entries = self._tournament.entries
         report = deepcopy(read)
-        if self._may_play(read):
+        if self._gate.admits(read):
             self._gate.add(report, self._tournament.gate_games(version), source)
         words = asdict(check_words(report, source, self._gate))
         entries.record_gate_result(entry, report.reason, json.dumps(words))

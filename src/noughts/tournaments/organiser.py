@@ -87,17 +87,17 @@ def enter_players(tournament: TournamentStore, players: Sequence[PlayerLike], *,
     return [
         each.name
         for each in found
-        if tournament.entries.enter(each.name, _stored(each.player), staff=staff, model=_model(each.player))
+        if tournament.entries.enter(
+            each.name,
+            each.player.text if isinstance(each.player, OwnPlayer) else each.player,  # our own players by name
+            staff=staff,
+            model=_model(each.player),
+        )
     ]
 
 
 def _canonical(player: PlayerLike) -> PlayerLike:
     return canonical_name(player) if isinstance(player, str) else player
-
-
-def _stored(player: BotSource | OwnPlayer | str) -> BotSource | str:
-    """Returns the stored form of a player; the program's own players are stored by name."""
-    return player.text if isinstance(player, OwnPlayer) else player
 
 
 def _model(player: BotSource | OwnPlayer | str) -> str | None:
