@@ -19,7 +19,7 @@ from typing import Any
 from noughts.interpreter import clean_environment, own_folder
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import TRIES, BatchQueue, Conditions, Referee, Result, result_of
+from noughts.matches.runner import TRIES, BatchQueue, Conditions, Referee, Result
 from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
 
@@ -165,7 +165,7 @@ def _play(
     results: list[Result] = []
     for pairing in batch:
         try:
-            result = result_of(referee, pairing)
+            result = referee.result(pairing)
         except SandboxError as error:
             _referees.pop(key).close()
             return results, str(error)

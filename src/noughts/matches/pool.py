@@ -21,7 +21,7 @@ from typing import Any
 from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import BatchQueue, Conditions, Referee, Result, result_of
+from noughts.matches.runner import BatchQueue, Conditions, Referee, Result
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
@@ -226,7 +226,7 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: i
             for pairing in batch:
                 number = pairing.number
                 try:
-                    result = result_of(referee, pairing, watch if watching else None)
+                    result = referee.result(pairing, watch if watching else None)
                 except Exception as error:
                     channel.send(error)
                     return

@@ -44,6 +44,10 @@ GIVE_UP_AFTER = 5
 """Give up after this many consecutive games without an answer from a server."""
 
 
+Result = GameRecord | ServiceError
+"""A game, or the reason why it is missing."""
+
+
 @dataclass(frozen=True)
 class TextOptions:
     """Options of text players: see `TextEnv`. observation: also "kaggle", see `KaggleEnv`. seconds: per reply, None for
@@ -163,6 +167,15 @@ class Referee:
         record.number, record.round = pairing.number, pairing.round
         return record
 
+    def result(self, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
+        """Returns the game, or the reason why it is missing. Raises ServiceError if no game can be played."""
+        try:
+            return self.play(pairing, watch)
+        except ServiceError as error:
+            if error.fatal:
+                raise
+            return error
+
     def _seat(self, pairing: Pairing, seat: int) -> BasePlayer:
         conditions, contestant = self._conditions, self.contestants[pairing.players[seat]]
         if isinstance(contestant.player, BotSource):
@@ -243,10 +256,6 @@ def require_able(conditions: Conditions) -> None:
                 player.close()
 
 
-Result = GameRecord | ServiceError
-"""A game, or the reason why it is missing."""
-
-
 Executor = Callable[[Conditions, Iterator[Batch | None]], Iterator[Result]]
 """Plays games. Requests a batch only when there is room for it; stops playing when closed."""
 
@@ -280,7 +289,7 @@ def play_here(
             if batch is None:
                 return
             for pairing in batch:
-                yield result_of(referee, pairing)
+                yield referee.result(pairing)
 
 
 def play_in_threads(
@@ -294,20 +303,10 @@ def play_in_threads(
     referee = Referee(conditions, store=store, usage=usage)
 
     def play(batch: Batch) -> list[Result]:
-        return [result_of(referee, pairing) for pairing in batch]
+        return [referee.result(pairing) for pairing in batch]
 
     for _, results in call_in_threads(play, batches, threads, stop=referee.close):
         yield from results
-
-
-def result_of(referee: Referee, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
-    """Returns the game, or the reason why it is missing. Raises ServiceError if no game can be played."""
-    try:
-        return referee.play(pairing, watch)
-    except ServiceError as error:
-        if error.fatal:
-            raise
-        return error
 
 
 class Run:
