@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 
 from noughts.bots.gate import GAMES, PLAYING, RULES, Gate, GateGame
 from noughts.matches.schedule import Batch, Contestant, Pairing
@@ -92,23 +92,13 @@ class TournamentSchedule:
 
     def _batches_due(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Batch | None]:
         """Yields the due games, a pair at a time, then None until all of them have ended."""
-        pending: list[Fixture] = []
-        for fixture in due:
-            if pending and pending[-1].returned() != fixture:
-                yield self._batch(pending, entries)
-                pending = []
-            pending.append(fixture)
-            if len(pending) == 2:
-                yield self._batch(pending, entries)
-                pending = []
-        if pending:
-            yield self._batch(pending, entries)
+        for _, games in groupby(due, key=lambda fixture: {fixture, fixture.returned()}):
+            yield tuple(
+                self._tournament.start_game(fixture, entries[fixture.first], entries[fixture.second])
+                for fixture in games
+            )
         while self._tournament.in_flight:
             yield None
-
-    def _batch(self, fixtures: Iterable[Fixture], entries: dict[str, Entry]) -> Batch:
-        start = self._tournament.start_game
-        return tuple(start(fixture, entries[fixture.first], entries[fixture.second]) for fixture in fixtures)
 
 
 def format_of(tournament: TournamentStore) -> Format:

@@ -22,7 +22,7 @@ from noughts.matches.tally import Tally
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, LADDER
 from noughts.tournaments.ladder import asked_today, may_ask
-from noughts.tournaments.ladder_view import UNRATED, Json, clock, latest_ratings, rounded, state_of
+from noughts.tournaments.ladder_view import UNRATED, Json, clock, elo_data, latest_ratings, rounded, state_of
 from noughts.tournaments.puzzles import puzzles_of
 from noughts.tournaments.reviews import REVIEWED_GAMES
 from noughts.tournaments.reviews import review_of as _review
@@ -123,7 +123,7 @@ def versions(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> l
         "LEFT JOIN gate ON gate.version = version.id AND gate.tournament = ? WHERE name = ? ORDER BY number",
         *(ladder.id, entry.name),
     )
-    rated = {version: row for version, *row in latest_ratings(ladder, entry.name)}
+    rated = latest_ratings(ladder, entry.name)
     found: list[Json] = []
     before: float | None = None
     for version, number, added, decided, reason in rows:
@@ -145,9 +145,7 @@ def versions(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> l
                     "uploaded": added,
                     "decided": decided,
                     "reason": reason if visibility.owns(entry.name) else None,
-                    "elo": rounded(elo),
-                    "low": rounded(low),
-                    "high": rounded(high),
+                    **elo_data(elo, low, high),
                     "games": games,
                     "change": rounded(change),
                 }
@@ -165,14 +163,7 @@ def curve(ladder: TournamentStore, team: str) -> list[Json]:
     step = -(-len(rows) // CURVE_POINTS) or 1
     kept = [row for at, row in enumerate(rows) if (len(rows) - 1 - at) % step == 0]
     return [
-        {
-            "version": version,
-            "games": games,
-            "at": at,
-            "elo": rounded(elo),
-            "low": rounded(low),
-            "high": rounded(high),
-        }
+        {"version": version, "games": games, "at": at, **elo_data(elo, low, high)}
         for version, games, at, elo, low, high in kept
     ]
 
