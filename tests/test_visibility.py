@@ -146,7 +146,7 @@ def test_the_page_of_a_class_tells_nobodys_secrets_and_that_of_this_machine_all(
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_watch_and_replays_tell_an_audience_its_own_secrets(file, tournament, audience):
     pytest.importorskip("fastapi")
-    from noughts.matches.pool import Moved
+    from noughts.matches.runner import Moved
     from noughts.tournaments.live import LiveGames
     from noughts.web._archive import Archive, record_data
     from noughts.web._quotas import Quotas

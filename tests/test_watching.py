@@ -14,8 +14,8 @@ from browsing import CHROMIUM, launched, opened
 from tournament_play import play_some, tournament_in
 
 import noughts
-from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import Moved
 from noughts.matches.store_file import StoreError
 from noughts.tournaments.live import LiveGames, playing_now
 from noughts.tournaments.store import TournamentFile

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -21,7 +20,7 @@ from typing import Any
 from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import BatchQueue, Conditions, Referee, Result
+from noughts.matches.runner import BatchQueue, Conditions, Moved, Referee, Result, Watch
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
@@ -31,24 +30,12 @@ FAREWELL = 10.0
 """Seconds for a process to end by itself."""
 
 
-@dataclass(frozen=True)
-class Moved:
-    """A move of a game in progress, for watchers. moves: all actions so far. seconds: of the last one."""
-
-    number: int
-    players: tuple[str, str]
-    moves: tuple[int, ...]
-    seconds: float
-
-
-Watch = Callable[[Moved], None]
-
-
 def play_in_processes(
     conditions: Conditions,
     batches: Iterator[Batch | None],
-    jobs: int,
     watch: Watch | None = None,
+    *,
+    jobs: int,
     niceness: int = 0,
 ) -> Iterator[Result]:
     """Plays batches in `jobs` processes. Raises SandboxError if a game repeatedly cannot be finished.

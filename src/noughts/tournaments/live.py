@@ -14,8 +14,8 @@ from types import TracebackType
 
 from noughts.database import VALUE
 from noughts.game import IllegalMove, State
-from noughts.matches.pool import Moved
 from noughts.matches.replays import LONGEST_NAME
+from noughts.matches.runner import Moved
 from noughts.matches.store_file import StoreError
 from noughts.tournaments.store import TournamentStore
 from noughts.untrusted import parse_json

@@ -19,8 +19,8 @@ from typing import Any, Protocol
 from noughts import board
 from noughts.game import Game, State
 from noughts.matches.log import display_names, result_line
-from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import Moved
 from noughts.matches.tally import tallies
 from noughts.printable import one_line
 from noughts.tournaments import StoreError

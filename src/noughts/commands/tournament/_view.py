@@ -14,8 +14,8 @@ from rich.text import Text
 from noughts.commands.live import live_bar, live_screen, stacked
 from noughts.commands.output import table
 from noughts.commands.tournament._status import draw_remarks
-from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import Moved
 from noughts.matches.tally import Tally
 from noughts.printable import counted, duration
 from noughts.tournaments import StoreError
