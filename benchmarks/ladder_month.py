@@ -217,9 +217,8 @@ def run(path: Path, args: argparse.Namespace) -> None:
                     played = max(played + 1, world.uploads[-1][0])
                     continue
                 for pairing in batch:
-                    versions = ladder.versions_in_flight()[pairing.number]
-                    names = tuple(names_by[version] for version in versions)
-                    record = world.play(pairing.number, (names[0], names[1]), pairing.seed)
+                    first, second = (names_by[version] for version in pairing.players)
+                    record = world.play(pairing.number, (first, second), pairing.seed)
                     ladder.add(record)
                     played += 1
         took = 1000 * (time.process_time() - began) / max(1, played - before)

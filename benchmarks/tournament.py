@@ -23,7 +23,7 @@ from noughts.files import usable_cores
 from noughts.matches.game import play_seats
 from noughts.matches.pool import play_in_processes
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import Executor, Referee, play_here
+from noughts.matches.runner import Executor, Referee
 from noughts.players import RandomPlayer
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._schedule import TournamentSchedule
@@ -53,7 +53,7 @@ def speed(folder: Path) -> None:
     alone, used = referee_alone(opened(folder / "alone.noughts"))
     print(f"{BOTS} trivial bots, {GAME}: games a second; processor time of all processes for a game")
     print(f"  {'the referee alone, one process':<40} {human(alone)}  {used:.1f} ms", flush=True)
-    ways: dict[str, Executor] = {"a tournament in one process": play_here}
+    ways: dict[str, Executor | None] = {"a tournament in one process": None}
     for jobs in sorted({1, usable_cores()}):
         ways[f"a tournament, {jobs} games at a time"] = partial(play_in_processes, jobs=jobs)
     if "--ray" in sys.argv:
@@ -101,7 +101,7 @@ def batches_of(tournament: TournamentStore) -> Iterable[tuple[object, ...]]:
         yield batch
 
 
-def played_rate(tournament: TournamentStore, executor: Executor) -> tuple[float, float]:
+def played_rate(tournament: TournamentStore, executor: Executor | None) -> tuple[float, float]:
     """Returns games per second from the first game on, which excludes the start of processes, and milliseconds of
     processor time per game, which includes it."""
     began, games, used = 0.0, 0, processor_time()

@@ -93,7 +93,7 @@ def play(ladder, most=10**6, crashes=lambda name, stage: False, schedule=None, l
             if batch is None:
                 break
             for pairing in batch:
-                fixture = ladder._in_flight[pairing.number].fixture
+                fixture = ladder.in_flight[pairing.number].fixture
                 names = (fixture.first.partition("#")[0], fixture.second.partition("#")[0])
                 faulty = next((seat for seat in (0, 1) if crashes(names[seat], fixture.stage)), None)
                 ladder.add(played(ladder, pairing, faulty, luck))

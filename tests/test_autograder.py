@@ -164,7 +164,7 @@ def test_the_scripts_of_the_zip_run_from_a_bare_folder(made, tmp_path):
 
 def test_opponents_of_an_autograder_share_the_marks():
     results = [
-        Result(Fixture("me", "a"), (1, 0), 0),
+        Result(Fixture("me", "a"), (1, 0)),
         Result(Fixture("b", "me"), (0, 0)),
         Result(Fixture("a", "b"), (1, 0)),
     ]

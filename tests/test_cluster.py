@@ -74,7 +74,7 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
     for played, _ in enumerate(run_of(disturbed, gate_of(disturbed)).play(executor=play_on_ray), 1):
         at_gate = any(entry.candidate_id for entry in disturbed.entries.all())
         batches = HANDED_OUT * 2 + 1
-        assert disturbed.in_flight <= batches * (len(GAMES) if at_gate else 2), (
+        assert len(disturbed.in_flight) <= batches * (len(GAMES) if at_gate else 2), (
             "two for each core, one is being written"
         )
         if played == len(GAMES) * 4 + 12:
@@ -89,7 +89,7 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
 def test_an_address_without_a_cluster_gets_a_sentence(tmp_path, bots):
     tournament = opened(tmp_path / "t.noughts", bots)
 
-    def nowhere(conditions, batches):
+    def nowhere(conditions, batches, watch):
         return play_on_ray(conditions, batches, address="127.0.0.1:1")
 
     with pytest.raises(ValueError, match=r"there is no Ray cluster at '127\.0\.0\.1:1'"):
@@ -105,7 +105,7 @@ def test_a_node_that_is_lost_costs_a_ladder_its_games_in_flight_which_are_played
     with TournamentFile(path, write=True) as file:
         settings = Settings(format=LADDER, seconds=2.0)
         create_ladder(file, noughts.load_game("classic"), settings, ["ants", "bees"], ["random", "greedy"])
-    runner = LadderRunner(path, gate_of, lambda _watch: play_on_ray, reviews=False)
+    runner = LadderRunner(path, gate_of, play_on_ray, reviews=False)
     runner.submit("ants", SLOW.encode())
     runner.start()
 

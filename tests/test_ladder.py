@@ -52,7 +52,7 @@ def field(strengths, *, sure=0.01, games=100, yardsticks=0):
 def results(*games):
     """(first, second, winner) as results of a ladder."""
     points = {0: (1, -1), 1: (-1, 1), None: (0, 0)}
-    return [Result(Fixture(first, second, LADDER), points[won], won) for first, second, won in games]
+    return [Result(Fixture(first, second, LADDER), points[won]) for first, second, won in games]
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def test_a_game_without_a_sandbox_is_refused(ladder):
     entries = {entry.name: entry for entry in ladder.entries.all()}
     one, other = entries["random"], entries["greedy"]
     fixture = Fixture("random", "greedy", LADDER)
-    number, _ = ladder.start_game(one, other, (one.version_id, other.version_id), fixture)
+    number = ladder.start_game(fixture, one, other).number
     record = GameRecord(CLASSIC, ("random", "greedy"), number=number, unsafe=True)
     with pytest.raises(StoreError, match="without a sandbox"):
         ladder.add(record)
@@ -470,7 +470,7 @@ def test_a_full_disk_refuses_uploads_and_pauses_games_until_there_is_room(tmp_pa
 def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
     path = tmp_path / "class.noughts"
     path.write_bytes(class_file.read_bytes())
-    runner = LadderRunner(path, gate_of, lambda _watch: lambda _conditions, _batches: (game for game in ()))
+    runner = LadderRunner(path, gate_of, lambda _conditions, _batches, _watch: (game for game in ()))
     runner.start()
     try:
         with TournamentFile(path) as file:
@@ -489,12 +489,12 @@ def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others
         submit(create_ladder(file, CLASSIC, Settings(format=LADDER, seconds=2.0), ["ants"], ["random"]), "ants", BOT)
     monkeypatch.setattr("noughts.tournaments.ladder_runner.FAILURE_SECONDS", 0.1)
 
-    def breaking(_conditions, batches):
+    def breaking(_conditions, batches, _watch):
         if next(batches) is not None:
             raise SandboxError("a process was killed again and again")
         yield from ()
 
-    runner = LadderRunner(path, gate_of, lambda _watch: breaking, reviews=False)
+    runner = LadderRunner(path, gate_of, breaking, reviews=False)
     runner.start()
     try:
         ends = time.monotonic() + 600

@@ -53,7 +53,7 @@ def test_a_team_that_uploads_without_an_end_delays_others_by_one_gate_and_stops_
         batch = next(batches)
         assert batch is not None
         for pairing in batch:
-            stages.append(ladder._in_flight[pairing.number].fixture.stage)
+            stages.append(ladder.in_flight[pairing.number].fixture.stage)
             ladder.add(played(ladder, pairing, luck=luck))
         if turn >= 10 and waited is None and ladder.entries.find("bees").version == 2:
             waited = turn - 10
@@ -71,9 +71,8 @@ def test_a_bot_that_recognises_a_friend_and_loses_to_it_is_named_to_the_staff(la
 
     def add(first, second, winner, round_):
         fixture = Fixture(first, second, LADDER, round=round_)
-        versions = (entries[first].version_id, entries[second].version_id)
-        number, seed = friends.start_game(entries[first], entries[second], versions, fixture)
-        record = GameRecord(friends.game, (first, second), seed=seed, number=number)
+        pairing = friends.start_game(fixture, entries[first], entries[second])
+        record = GameRecord(friends.game, (first, second), seed=pairing.seed, number=pairing.number)
         while record.winner != winner or not record.moves:
             record.moves, record.seconds, record.winner = [], [], None
             random_game(record, luck)

@@ -7,6 +7,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
@@ -184,9 +185,7 @@ class TwoStages:
 def test_a_schedule_may_wait_for_results_and_a_pair_is_played_by_one_process(jobs):
     conditions = match_conditions(Match(CLASSIC, ("random", "random")))
     store = open_store()
-    for record in Run(TwoStages(), store, conditions).play(
-        executor=lambda conditions, batches: play_in_processes(conditions, batches, jobs)
-    ):
+    for record in Run(TwoStages(), store, conditions).play(executor=partial(play_in_processes, jobs=jobs)):
         assert record.machine.name
         assert record.speed > 0
     assert [record.number for record in store.records()] == [0, 1, 2, 3]

@@ -163,19 +163,15 @@ def test_reviews_are_kept_and_nothing_is_looked_at_twice(tmp_path, monkeypatch):
     tournament = tournament_in(tmp_path / "t.noughts", game="ultimate", players=("random", "greedy"))
     play_some(tournament, trusted=())
     due = reviews.unreviewed_games(tournament, NODES)
-    assert len(due.games) == 2
+    assert len(due) == 2
     first = reviews.review_all(tournament, due, NODES)
     assert next(first) == 1
     first.close()  # stopped: what was done is kept
     due = reviews.unreviewed_games(tournament, NODES)
-    assert len(due.games) == 1
+    assert len(due) == 1
     assert list(reviews.review_all(tournament, due, NODES)) == [1]
-    assert (
-        reviews.unreviewed_games(tournament, NODES).games
-        == reviews.unreviewed_games(tournament, NODES // 2).games
-        == ()
-    )
-    assert len(reviews.unreviewed_games(tournament, 2 * NODES).games) == 2, "a larger budget is more"
+    assert reviews.unreviewed_games(tournament, NODES) == reviews.unreviewed_games(tournament, NODES // 2) == []
+    assert len(reviews.unreviewed_games(tournament, 2 * NODES)) == 2, "a larger budget is more"
     tournament.file.close()
     monkeypatch.setattr(reviews, "review", None)
     with TournamentFile(tmp_path / "t.noughts") as file:
@@ -217,7 +213,7 @@ def test_reviews_of_an_older_version_are_made_again_and_the_report_says_so(tmp_p
         tournament.file.do(
             'UPDATE review SET nodes = 2000000, data = \'{"nodes":2000000,"values":[0]}\' WHERE game = 1'
         )
-    assert reviews.unreviewed_games(tournament).old == reviews.old_reviews(tournament) == 1
+    assert reviews.old_reviews(tournament, reviews.unreviewed_games(tournament)) == reviews.old_reviews(tournament) == 1
     tournament.file.close()
     message = "1 review of an older version left out; run the report without --no-analysis to renew them"
     assert main(["report", str(path), "--no-analysis", "-o", str(tmp_path / "a.html")]) == 0

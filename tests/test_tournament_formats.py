@@ -118,7 +118,7 @@ def test_the_draw_does_not_depend_on_the_order_of_the_names():
 
 def test_late_entries_go_to_the_smallest_pools_and_move_nobody():
     before = Course(names(42), seed=3)
-    after = Course(names(42), seed=3, late=["bot100", "bot101"])
+    after = Course([*names(42), "bot100", "bot101"], seed=3, kept_draws=before.draws([]))
     for old, new in zip(before.pools(), after.pools(), strict=True):
         assert new[: len(old)] == old
     played = play(before, most=50)
@@ -228,7 +228,7 @@ def test_lots_are_the_same_in_every_process():
         (lambda: League(["a"]), "the tournament needs 2 contestants or more, and there is 1; add some"),
         (lambda: League([]), "the tournament needs 2 contestants or more, and there are none; add some"),
         (lambda: Swiss(["a", "b", "a"]), "two contestants have the name 'a'; give each its own name"),
-        (lambda: Course(["a", "b"], late=["b"]), "two contestants have the name 'b'; give each its own name"),
+        (lambda: Course(["a", "b", "b"]), "two contestants have the name 'b'; give each its own name"),
         (lambda: Gauntlet(["a", "b"], ["b"]), "'b' is a contestant and a staff player; leave it out of one list"),
         (lambda: League(["a", "b"], rounds=0), "a league needs 1 round or more, not 0"),
         (lambda: Swiss(["a", "b"], rounds=-1), "a Swiss tournament needs 1 round or more, not -1"),

@@ -27,7 +27,7 @@ def test_points_are_summed_over_both_seats():
 
 
 def test_a_fault_counts_against_the_player_who_made_it():
-    (winner, loser) = standings([Result(Fixture("a", "b"), (0, 68), winner=1, fault_of=0)])
+    (winner, loser) = standings([Result(Fixture("a", "b"), (0, 68), fault_of=0)])
     assert (winner.name, winner.forfeits.total(), loser.forfeits.total()) == ("b", 0, 1)
 
 

@@ -146,7 +146,7 @@ def test_the_page_of_a_class_tells_nobodys_secrets_and_that_of_this_machine_all(
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_watch_and_replays_tell_an_audience_its_own_secrets(file, tournament, audience):
     pytest.importorskip("fastapi")
-    from noughts.matches.pool import Moved
+    from noughts.matches.runner import Moved
     from noughts.tournaments.live import LiveGames
     from noughts.web._archive import Archive, record_data
     from noughts.web._quotas import Quotas
@@ -156,9 +156,9 @@ def test_watch_and_replays_tell_an_audience_its_own_secrets(file, tournament, au
     records = [archive.game(0, "main", game["number"], seen_by) for game in tournament.game_rows(everything=True)]
     texts = [json.dumps(record_data(record)) for record in records if record is not None]
     with TournamentFile(file, write=True) as playing, LiveGames(playing.tournament()) as live:
-        live.moved(Moved(98, ("printer", "_random"), 1, 0, "0", 0.1, (4,)))
+        live.moved(Moved(98, ("printer", "_random"), (4,), 0.1))
         live._next = float("-inf")
-        live.moved(Moved(99, ("printer", "crasher"), 1, 0, "0", 0.1, (4,)))
+        live.moved(Moved(99, ("printer", "crasher"), (4,), 0.1))
         seen = TournamentSource(file, "main").look(AUDIENCES[audience])
     texts += [json.dumps(seen), json.dumps(archive.games(0, "main", None, -1, seen_by))]
     assert told_in(" ".join(texts)) == expected(audience)

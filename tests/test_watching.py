@@ -14,8 +14,8 @@ from browsing import CHROMIUM, launched, opened
 from tournament_play import play_some, tournament_in
 
 import noughts
-from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import Moved
 from noughts.matches.store_file import StoreError
 from noughts.tournaments.live import LiveGames, playing_now
 from noughts.tournaments.store import TournamentFile
@@ -31,7 +31,7 @@ BOT = Path(__file__).parents[1] / "examples" / "bots" / "random_bot.py"
 def test_games_in_progress_are_noted_for_others_and_the_note_goes_away(tmp_path):
     file = tmp_path / "class.noughts"
     with LiveGames(tournament_in(file)) as live:
-        live.moved(Moved(3, ("a", "b\x1b[31m"), 2, 1, "0", 0.1, (4, 0)))
+        live.moved(Moved(3, ("a", "b\x1b[31m"), (4, 0), 0.1))
         with TournamentFile(file) as watcher:
             (now,) = playing_now(watcher.tournament())
             assert (now.number, now.players, now.state.history()) == (3, ("a", "b\x1b[31m"), [4, 0])
@@ -66,7 +66,7 @@ def test_a_match_is_shown_as_it_is_played():
 
     game = noughts.load_game("classic")
     source = MatchSource(game, ("a", "b"), 2)
-    source.moved(0, ("a", "b"), (4,))
+    source.moved(Moved(0, ("a", "b"), (4,), 0.1))
     seen = source.look(STAFF)
     assert seen["status"] == {"games": 0, "of": 2}
     assert seen["playing"][0]["view"]["cells"] == "....X...."

@@ -15,7 +15,7 @@ def result_of(fixture):
     if strengths[0] == strengths[1]:
         return Result(fixture, (24, 24))
     winner = int(strengths[0] > strengths[1])
-    return Result(fixture, (0, 68) if winner else (68, 0), winner)
+    return Result(fixture, (0, 68) if winner else (68, 0))
 
 
 def play(form, results=(), most=10**9):

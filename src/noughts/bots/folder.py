@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from noughts.bots.gate import Gate, GateReport
@@ -17,19 +17,24 @@ Task = tuple[int, BotSource | str, Gate, int, bool]
 
 
 def check_all(
-    bots: Sequence[BotSource | str], gate: Gate, jobs: int, *, rounds: int = 1, quick: bool = False
-) -> Iterator[GateReport | str]:
-    """Yields the report on each bot, or the reason why there is none, in the order of the bots.
+    bots: Sequence[BotSource | str],
+    gate: Gate,
+    jobs: int,
+    *,
+    rounds: int = 1,
+    quick: bool = False,
+    tick: Callable[[float], None],
+) -> list[GateReport | str]:
+    """Returns the report on each bot, or the reason why there is none.
 
-    bots: each a bot, or the reason why it is missing.
+    bots: each a bot, or the reason why it is missing. tick: called with the share done.
     """
     tasks = ((number, bot, gate, rounds, quick) for number, bot in enumerate(bots))
-    ended, position = dict[int, GateReport | str](), 0
+    found: dict[int, GateReport | str] = {}
     for (number, *_), result in call_in_workers(_check, tasks, min(jobs, len(bots))):
-        ended[number] = result
-        while position in ended:
-            yield ended.pop(position)
-            position += 1
+        found[number] = result
+        tick(len(found) / len(bots))
+    return [found[number] for number in range(len(bots))]
 
 
 @cache

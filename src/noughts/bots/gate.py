@@ -27,14 +27,19 @@ from noughts.sandbox.source import BotSource
 
 ITSELF = "itself"
 OPPONENTS = (ITSELF, "random", "greedy")
-SEATS = {opponent: ((0, 1),) if opponent == ITSELF else ((0,), (1,)) for opponent in OPPONENTS}
-GAMES = tuple((opponent, seats) for opponent, each in SEATS.items() for seats in each)
+GAMES = ((ITSELF, (0, 1)), *((opponent, (seat,)) for opponent in OPPONENTS[1:] for seat in (0, 1)))
 """The games of the gate: the opponent, and the seats of the bot. The number of a game is its seed."""
 PASSING, PLAYING, ALL = ADMIT = "passing", "playing", "all"
 """Which bots are admitted: those that pass, those that play without a fault even if they break submission rules, or
 all."""
 RULES = "against the submission rules: "
 """Prefix of the reason if the file breaks the submission rules; such a bot may still play well."""
+
+
+def is_admitted(admit: str, reason: str) -> bool:
+    """Returns whether a bot that failed for this reason may play; '' if it passed. admit: one of ADMIT."""
+    return not reason or admit == ALL or (admit == PLAYING and reason.startswith(RULES))
+
 
 Outline = Sequence[dict[str, Any]]
 """The statements at the top of a file, as `sandbox.worker.loading.outline` lists them."""
@@ -173,7 +178,7 @@ class Gate:
 
     def admits(self, report: GateReport) -> bool:
         """Returns whether a bot with this report may play."""
-        return self.admit == ALL or not (report.failure if self.admit == PLAYING else report.reason)
+        return is_admitted(self.admit, report.failure or report.reason)
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Checks the file without running it: whether it is Python and follows the submission rules."""

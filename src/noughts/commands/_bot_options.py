@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ from noughts.commands._options import UNSAFE_HELP
 from noughts.files import usable_cores
 from noughts.game import Game
 from noughts.matches.cluster import play_on_ray, require_ray
-from noughts.matches.pool import Watch, play_in_processes
+from noughts.matches.pool import play_in_processes
 from noughts.matches.runner import Executor
 from noughts.players.bot import default_limits
 from noughts.rules.spec import short_repr
@@ -92,11 +91,11 @@ def add_executor(parser: argparse.ArgumentParser) -> None:
     add("--address", help="address of the Ray cluster")
 
 
-def ray_executor(args: argparse.Namespace) -> Callable[[Watch | None], Executor] | None:
+def ray_executor(args: argparse.Namespace) -> Executor | None:
     """Returns the executor for a Ray cluster, or None to play on this machine. Raises ValueError for other names."""
     if args.executor == "ray":
         require_ray()
-        return lambda _watch: partial(play_on_ray, address=args.address)
+        return partial(play_on_ray, address=args.address)
     if args.executor != "local":
         raise ValueError(f"--executor must be local or ray, not {args.executor!r}")
     if args.address is not None:
@@ -104,12 +103,12 @@ def ray_executor(args: argparse.Namespace) -> Callable[[Watch | None], Executor]
     return None
 
 
-def local_executor(jobs: int | None) -> Callable[[Watch | None], Executor]:
+def local_executor(jobs: int | None) -> Executor:
     """Returns the executor for this machine. jobs: games at a time; None for one per core."""
     cores = usable_cores()
     if jobs is not None and not 1 <= jobs <= cores:
         raise ValueError(f"--jobs must be 1 to {cores}, the number of cores, not {jobs}")
-    return lambda watch: partial(play_in_processes, jobs=jobs or cores, watch=watch)
+    return partial(play_in_processes, jobs=jobs or cores)
 
 
 # Tournament files and their audiences.

@@ -141,11 +141,8 @@ def _check_class(export: str, gate: Gate, args: argparse.Namespace) -> Report:
         say_layers(server, args.unsafe)
     readable = sum(isinstance(each, sandbox.BotSource) for each in bots)
     print(_expected_time(gate, args, readable, jobs), file=sys.stderr)
-    reports = []
     with progress(f"checking {counted(readable, 'bot')}") as tick:
-        for report in check_all(bots, gate, jobs, rounds=args.rounds, quick=args.quick):
-            reports.append(report)
-            tick(len(reports) / len(bots))
+        reports = check_all(bots, gate, jobs, rounds=args.rounds, quick=args.quick, tick=tick)
     admitted = sum(not isinstance(report, str) and gate.admits(report) for report in reports)
     checked = list(zip(found, reports, strict=True))
     data = {

@@ -31,7 +31,6 @@ import textwrap
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from functools import partial
 from threading import Thread
 
 from noughts import sandbox, web
@@ -44,7 +43,6 @@ from noughts.commands.serve import addresses
 from noughts.files import describe_os_error
 from noughts.library import game_from_command_line
 from noughts.matches.match import MatchResult, new_match, open_match, play_into
-from noughts.matches.pool import Moved, play_in_processes
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import match_games
 from noughts.matches.schedule import Match
@@ -189,11 +187,7 @@ def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
 
 def _play_on_page(match: Match, store: Store, source: web.MatchSource) -> Iterator[GameRecord]:
     """Plays the games of a match and shows each move on the page."""
-
-    def moved(move: Moved) -> None:
-        source.moved(move.number, move.players, move.moves)
-
-    for record in match_games(match, store, executor=partial(play_in_processes, jobs=match.jobs, watch=moved)):
+    for record in match_games(match, store, watch=source.moved):
         source.ended(record)
         yield record
 

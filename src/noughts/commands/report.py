@@ -84,22 +84,22 @@ def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool
     require_range("--jobs", args.jobs, 1, cores)
     nodes = args.nodes or NODES
     waiting = unreviewed_games(tournament, nodes, args.team)
-    if not waiting.games:
+    if not waiting:
         return True
-    if waiting.old:
+    if old := old_reviews(tournament, waiting):
         note(
-            f"{counted(waiting.old, 'review')} of an older version in the file, with another scale; these games "
+            f"{counted(old, 'review')} of an older version in the file, with another scale; these games "
             "are reviewed again"
         )
-    note(f"reviewing {counted(len(waiting.games), 'game')} (Ctrl-C stops without losing reviews)")
+    note(f"reviewing {counted(len(waiting), 'game')} (Ctrl-C stops without losing reviews)")
     done = 0
     with progress("reviewing games") as tick:
         try:
             for done in review_all(tournament, waiting, nodes, args.jobs or cores):
-                tick(done / len(waiting.games))
+                tick(done / len(waiting))
         except KeyboardInterrupt:
             return False
-    return done == len(waiting.games)
+    return done == len(waiting)
 
 
 def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:

@@ -19,7 +19,7 @@ from typing import Any
 from noughts.interpreter import clean_environment, own_folder
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import TRIES, BatchQueue, Conditions, Referee, Result, result_of
+from noughts.matches.runner import TRIES, BatchQueue, Conditions, Referee, Result, Watch
 from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
 
@@ -40,9 +40,11 @@ def require_ray() -> Any:
 
 
 def play_on_ray(
-    conditions: Conditions, batches: Iterator[Batch | None], *, address: str | None = None
+    conditions: Conditions, batches: Iterator[Batch | None], _watch: Watch | None = None, *, address: str | None = None
 ) -> Iterator[Result]:
-    """Plays batches on the cluster at the address, or on a temporary cluster on this machine only."""
+    """Plays batches on the cluster at the address, or on a temporary cluster on this machine only. Its moves cannot be
+    watched.
+    """
     ray = require_ray()
     ours = not ray.is_initialized()
     if ours:
@@ -165,7 +167,7 @@ def _play(
     results: list[Result] = []
     for pairing in batch:
         try:
-            result = result_of(referee, pairing)
+            result = referee.result(pairing)
         except SandboxError as error:
             _referees.pop(key).close()
             return results, str(error)

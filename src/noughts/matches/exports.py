@@ -73,10 +73,7 @@ def check_plan(
 
 
 class Export:
-    """Files that follow a store. path: the user's name for it."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    """Files that follow a store: none."""
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> Iterator[Line] | None:
         """Yields the run in the files if it has more lines than the store, which has `lines`; 0 for a new store.
@@ -100,6 +97,9 @@ class Export:
 
 class Replays(Export):
     """A folder of games, each as a replay and as text. Games without a store are not mixed with others."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> None:
         if not lines and any(self.path.glob("game-*.json")):
@@ -128,7 +128,7 @@ class Transcript(Export):
     """A transcript that grows with a store."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path)
+        self.path = path
         self._file: FileIO | None = None
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> Iterator[Line] | None:

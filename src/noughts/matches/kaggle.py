@@ -55,9 +55,8 @@ def _record(data: Mapping[str, Any], number: int) -> GameRecord:
     record = GameRecord(game, players, None, _moves(game, initial + played), opening, number=number)
     record.seconds = [0.0] * len(record.moves)
     state = record.states()[-1][0]
-    outcome = state.outcome()
-    if outcome is not None:
-        record.reason, record.winner, record.points = outcome.reason, outcome.winner, outcome.points
+    if state.is_terminal():
+        record.end_by_rules(state)
         return record
     statuses = [str(status) for status in data.get("statuses") or [agent.get("status") for agent in data["steps"][-1]]]
     guilty = next((seat for seat, status in enumerate(statuses[:2]) if status in FAULTS), None)

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -21,7 +20,7 @@ from typing import Any
 from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import BatchQueue, Conditions, Referee, Result, result_of
+from noughts.matches.runner import BatchQueue, Conditions, Moved, Referee, Result, Watch
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
@@ -31,27 +30,12 @@ FAREWELL = 10.0
 """Seconds for a process to end by itself."""
 
 
-@dataclass(frozen=True)
-class Moved:
-    """A move of a game in progress, for watchers. ply: its number, from 1. moves: all actions so far."""
-
-    number: int
-    players: tuple[str, str]
-    ply: int
-    player: int
-    move: str
-    seconds: float
-    moves: tuple[int, ...] = ()
-
-
-Watch = Callable[[Moved], None]
-
-
 def play_in_processes(
     conditions: Conditions,
     batches: Iterator[Batch | None],
-    jobs: int,
     watch: Watch | None = None,
+    *,
+    jobs: int,
     niceness: int = 0,
 ) -> Iterator[Result]:
     """Plays batches in `jobs` processes. Raises SandboxError if a game repeatedly cannot be finished.
@@ -219,12 +203,7 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: i
     machine, speedometer = this_machine(), Speedometer()
 
     def watch(record: GameRecord) -> None:
-        state, action = record.states()[-2]
-        assert action is not None
-        move = state.action_to_string(action)
-        ply = len(record.moves)
-        mover, taken = state.current_player(), record.seconds[-1]
-        channel.send(Moved(number, record.players, ply, mover, move, taken, tuple(record.moves)))
+        channel.send(Moved(number, record.players, tuple(record.moves), record.seconds[-1]))
 
     with Referee(conditions) as referee:
         while (received := channel.receive()) is not None:
@@ -234,7 +213,7 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: i
             for pairing in batch:
                 number = pairing.number
                 try:
-                    result = result_of(referee, pairing, watch if watching else None)
+                    result = referee.result(pairing, watch if watching else None)
                 except Exception as error:
                     channel.send(error)
                     return

@@ -44,6 +44,23 @@ GIVE_UP_AFTER = 5
 """Give up after this many consecutive games without an answer from a server."""
 
 
+Result = GameRecord | ServiceError
+"""A game, or the reason why it is missing."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A move of a game in progress, for watchers. moves: all actions so far. seconds: of the last one."""
+
+    number: int
+    players: tuple[str, str]
+    moves: tuple[int, ...]
+    seconds: float
+
+
+Watch = Callable[[Moved], None]
+
+
 @dataclass(frozen=True)
 class TextOptions:
     """Options of text players: see `TextEnv`. observation: also "kaggle", see `KaggleEnv`. seconds: per reply, None for
@@ -163,6 +180,15 @@ class Referee:
         record.number, record.round = pairing.number, pairing.round
         return record
 
+    def result(self, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
+        """Returns the game, or the reason why it is missing. Raises ServiceError if no game can be played."""
+        try:
+            return self.play(pairing, watch)
+        except ServiceError as error:
+            if error.fatal:
+                raise
+            return error
+
     def _seat(self, pairing: Pairing, seat: int) -> BasePlayer:
         conditions, contestant = self._conditions, self.contestants[pairing.players[seat]]
         if isinstance(contestant.player, BotSource):
@@ -243,12 +269,10 @@ def require_able(conditions: Conditions) -> None:
                 player.close()
 
 
-Result = GameRecord | ServiceError
-"""A game, or the reason why it is missing."""
-
-
-Executor = Callable[[Conditions, Iterator[Batch | None]], Iterator[Result]]
-"""Plays games. Requests a batch only when there is room for it; stops playing when closed."""
+Executor = Callable[[Conditions, Iterator[Batch | None], Watch | None], Iterator[Result]]
+"""Plays games, and reports the moves of those that are played on this machine. Requests a batch only when there is room
+for it; stops playing when closed.
+"""
 
 
 class BatchQueue:
@@ -280,7 +304,7 @@ def play_here(
             if batch is None:
                 return
             for pairing in batch:
-                yield result_of(referee, pairing)
+                yield referee.result(pairing)
 
 
 def play_in_threads(
@@ -294,20 +318,10 @@ def play_in_threads(
     referee = Referee(conditions, store=store, usage=usage)
 
     def play(batch: Batch) -> list[Result]:
-        return [result_of(referee, pairing) for pairing in batch]
+        return [referee.result(pairing) for pairing in batch]
 
     for _, results in call_in_threads(play, batches, threads, stop=referee.close):
         yield from results
-
-
-def result_of(referee: Referee, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
-    """Returns the game, or the reason why it is missing. Raises ServiceError if no game can be played."""
-    try:
-        return referee.play(pairing, watch)
-    except ServiceError as error:
-        if error.fatal:
-            raise
-        return error
 
 
 class Run:
@@ -337,20 +351,22 @@ class Run:
         threads: int = 1,
         server: ForkServer | None = None,
         executor: Executor | None = None,
+        watch: Watch | None = None,
         usage: Usage | None = None,
     ) -> Iterator[GameRecord]:
         """Plays the games that the store does not have; yields each as it ends, already stored.
 
         jobs: processes; with one, `threads` games at once if there are models. server: an existing fork server, if all
-        games are in this process. executor: instead of all that. usage: counts the tokens of models in threads.
+        games are in this process. executor: instead of all that. watch: receives each move, from processes. usage:
+        counts the tokens of models in threads.
         """
         batches = self._batches()
         if executor is not None:
-            results = executor(self.conditions, batches)
-        elif jobs > 1:
+            results = executor(self.conditions, batches, watch)
+        elif jobs > 1 or watch is not None:
             from noughts.matches.pool import play_in_processes
 
-            results = play_in_processes(self.conditions, batches, jobs)
+            results = play_in_processes(self.conditions, batches, watch, jobs=jobs)
         elif self._has_models():
             results = play_in_threads(self.conditions, batches, threads, self.store, usage)
         else:
@@ -378,17 +394,17 @@ class Run:
 
 
 def match_games(
-    match: Match, store: Store | None = None, server: ForkServer | None = None, executor: Executor | None = None
+    match: Match, store: Store | None = None, server: ForkServer | None = None, watch: Watch | None = None
 ) -> Iterator[GameRecord]:
     """Yields the games of a match as they end, already stored. Equal matches give equal games, if the players are
     deterministic.
 
-    server: an existing fork server for bots, if `match.jobs` is 1. executor: see `Run.play`.
+    server: an existing fork server for bots, if all games are in this process. watch: receives each move.
     """
     conditions = match_conditions(match)
     require_able(conditions)
     run = Run(match, Store() if store is None else store, conditions)
-    yield from run.play(jobs=match.jobs, server=server, executor=executor)
+    yield from run.play(jobs=match.jobs, server=server, watch=watch)
 
 
 def match_conditions(match: Match) -> Conditions:

@@ -64,12 +64,13 @@ class Store:
     """Finished games by number, and the replies of models in them and in unfinished ones.
 
     file: stores everything too; a game is written to the system when `add` returns, a reply when `note` does. run: the
-    id of the run there. Thread-safe.
+    id of the run there. path: the user's name for the store, None in memory. Thread-safe.
     """
 
-    def __init__(self, file: StoreFile | None = None, run: int = 0, exports: Iterable[Export] = ()) -> None:
+    def __init__(self, file: StoreFile | None = None, run: int = 0) -> None:
         self._file, self._run = file, run
-        self._exports = list(exports)
+        self._export = Export()
+        self.path: Path | None = None if file is None else file.path
         self._records: dict[int, GameRecord] = {}
         self._replies: dict[int, list[_Reply]] = {}
         self._lock = RLock()
@@ -83,16 +84,9 @@ class Store:
 
     def close(self) -> None:
         """Closes the store; everything is on disk when this returns."""
-        for export in self._exports:
-            export.close()
+        self._export.close()
         if self._file is not None:
             self._file.close()
-
-    @property
-    def path(self) -> Path | None:
-        """The file, or the requested export; None for a store in memory."""
-        asked = next((export.path for export in self._exports), None)
-        return asked or (None if self._file is None else self._file.path)
 
     # Games.
 
@@ -110,8 +104,7 @@ class Store:
                     for number, used in enumerate(places):
                         self._file.do("UPDATE exchange SET place = ? WHERE id = ?", number, replies[used].row)
             self._records[record.number] = record
-            for export in self._exports:
-                export.add(record, places)
+            self._export.add(record, places)
 
     def records(self) -> list[GameRecord]:
         """Returns the finished games in the order of their numbers."""
@@ -130,8 +123,7 @@ class Store:
                 with self._file.change():
                     row = self._insert_exchange(number, exchange)
             self._replies.setdefault(number, []).append(_Reply(exchange, row, is_used=True))
-            for export in self._exports:
-                export.note(number, exchange)
+            self._export.note(number, exchange)
 
     def recall(self, number: int, player: int, observation: str) -> Exchange | None:
         """Returns the reply to the same question from an earlier attempt at the game; each reply once."""
@@ -209,8 +201,7 @@ class Store:
         )
         if known:
             return known[0][0], known[0][1]
-        self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
-        ((bot,),) = self._file.rows("SELECT id FROM bot WHERE name = ?", name)
+        bot = self._file.bot(name)
         version = self._file.insert(
             "INSERT INTO version (bot, number, kind, path, source, hash, added) VALUES (?, ?, 'player', '', ?, ?, ?)",
             *(bot, self._run, name, hashlib.sha256(f"{self._run} {name}".encode()).hexdigest(), now()),
@@ -287,16 +278,16 @@ def open_store(
         return Store()
     path, plan = Path(path), None if plan is None else json.loads(json.dumps(plan))
     if path.suffix == ".jsonl":
-        return _open(path.with_suffix(SUFFIX), plan, may_differ, Transcript(path))
+        return _open(path.with_suffix(SUFFIX), plan, may_differ, Transcript(path), path)
     if path.suffix == SUFFIX:
-        return _open(path, plan, may_differ)
+        return _open(path, plan, may_differ, Export(), path)
     make_folder(path)
-    return _open(path / GAMES_FILE, plan, may_differ, Replays(path))
+    return _open(path / GAMES_FILE, plan, may_differ, Replays(path), path)
 
 
-def _open(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports: Export) -> Store:
-    asked = exports[0].path if exports else path
-    former = None if path.exists() else _former(exports, None, 0)
+def _open(path: Path, plan: Plan | None, may_differ: frozenset[str], export: Export, asked: Path) -> Store:
+    """path: of the file. asked: the user's name for the store."""
+    former = None if path.exists() else _former(export, None, 0)
     if former is not None and plan is not None:
         check_plan(asked, former.plan, plan, may_differ)
     file = StoreFile(path, write=True, durable=False)
@@ -305,7 +296,7 @@ def _open(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports: E
         if run is None and file.rows("SELECT 1 FROM tournament LIMIT 1"):
             raise StoreError(f"{path} contains a tournament, which cannot be mixed with other games; name another file")
         if run is None:
-            former = former or _former(exports, None, 0)  # in case a process ended before importing them
+            former = former or _former(export, None, 0)  # in case a process ended before importing them
             kept = plan or {} if former is None else former.plan
             with file.change():
                 run = _insert_run(file, kept)
@@ -313,24 +304,21 @@ def _open(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports: E
             check_plan(asked, kept, plan, may_differ)
         store = Store(file, run)._loaded()
         if former is None:
-            former = _former(exports, kept, store._lines)
+            former = _former(export, kept, store._lines)
         if former is not None:
             store._merge(former)
             store = Store(file, run)._loaded()
-        store.plan, store._exports = kept, list(exports)
-        for export in exports:
-            export.begin(kept, list(store._records.values()), store.exchanges())
+        store.plan, store.path, store._export = kept, asked, export
+        export.begin(kept, list(store._records.values()), store.exchanges())
     except BaseException:
         file.close()
         raise
     return store
 
 
-def _former(exports: Iterable[Export], plan: Plan | None, lines: int) -> Store | None:
-    for export in exports:
-        if (found := export.former(plan, lines)) is not None:
-            return _from_lines(found)
-    return None
+def _former(export: Export, plan: Plan | None, lines: int) -> Store | None:
+    found = export.former(plan, lines)
+    return None if found is None else _from_lines(found)
 
 
 def _from_lines(lines: Iterable[Line]) -> Store:

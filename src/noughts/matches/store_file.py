@@ -55,7 +55,9 @@ CREATE TABLE tournament (
     game TEXT NOT NULL,
     rules TEXT,                         -- JSON: the record of facts, if the game is not built in
     settings TEXT NOT NULL,             -- JSON
-    secret TEXT NOT NULL                -- hexadecimal, and after a space one more for each unfreeze
+    secret TEXT NOT NULL,               -- hexadecimal, and after a space one more for each unfreeze
+    frozen TEXT,                        -- UTC
+    plan TEXT                           -- JSON, of a run
 );
 CREATE TABLE bot (
     id INTEGER PRIMARY KEY,
@@ -84,12 +86,17 @@ CREATE TABLE entry (
     candidate INTEGER REFERENCES version, -- that waits at the gate
     removed INTEGER NOT NULL DEFAULT 0,
     reason TEXT NOT NULL DEFAULT '',    -- why its latest file does not play
+    prints INTEGER NOT NULL DEFAULT 0,  -- bytes kept of what its bots printed
+    alias TEXT,                         -- its name for those who may not see its own
+    willing INTEGER NOT NULL DEFAULT 0, -- 1: plays the matches that other teams request
     UNIQUE (tournament, bot)
 );
 CREATE TABLE gate (
     tournament INTEGER NOT NULL REFERENCES tournament,
     version INTEGER NOT NULL REFERENCES version,
     reason TEXT NOT NULL,               -- '' if it passed
+    decided TEXT,                       -- UTC
+    report TEXT,                        -- JSON: the whole check, as its team sees it
     PRIMARY KEY (tournament, version)
 );
 CREATE TABLE draw (
@@ -134,12 +141,13 @@ CREATE TABLE game (
     machine INTEGER REFERENCES machine,
     speed REAL NOT NULL,                -- of the machine, when the game was played, 0 if unknown
     void TEXT,                          -- why it does not count, though it was played, null if it does
-    replay TEXT NOT NULL                -- JSON, as in docs/arena.md: moves, times, prints, faults, exchanges
+    replay TEXT NOT NULL,               -- JSON, as in docs/arena.md: moves, times, prints, faults, exchanges
+    repeated INTEGER                    -- 1: an earlier game of the same versions and seats has the same moves
 );
 CREATE UNIQUE INDEX counted_once ON game (fixture, first_version, second_version) WHERE void IS NULL;
-"""
-
-_VERSION_2 = """
+CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
+CREATE INDEX game_of_second ON game (second_version);
+CREATE INDEX game_of_pair ON game (first_version, second_version);
 CREATE TABLE review (
     game INTEGER PRIMARY KEY REFERENCES game,
     nodes INTEGER NOT NULL,             -- budget for each position, 0 if the game is solved
@@ -147,17 +155,6 @@ CREATE TABLE review (
     made TEXT NOT NULL,                 -- UTC
     data TEXT NOT NULL                  -- JSON, as `analysis.mistakes.to_data` makes it
 );
-"""
-
-_VERSION_3 = """
-ALTER TABLE tournament ADD COLUMN frozen TEXT;
-ALTER TABLE entry ADD COLUMN prints INTEGER NOT NULL DEFAULT 0; -- bytes kept of what its bots printed
-CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
-UPDATE game SET replay = json_remove(replay, '$.seed') WHERE json_valid(replay);
-"""
-
-_VERSION_4 = """
-ALTER TABLE tournament ADD COLUMN plan TEXT;
 CREATE TABLE exchange (
     id INTEGER PRIMARY KEY,
     tournament INTEGER NOT NULL REFERENCES tournament,
@@ -173,11 +170,6 @@ CREATE TABLE playing (
     moves TEXT NOT NULL,                -- JSON: actions
     noted REAL NOT NULL                 -- seconds since 1970
 );
-"""
-
-_VERSION_5 = """
-ALTER TABLE gate ADD COLUMN decided TEXT;
-ALTER TABLE gate ADD COLUMN report TEXT;
 CREATE TABLE token (
     hash TEXT PRIMARY KEY NOT NULL,     -- SHA-256 of the token, which is kept nowhere
     tournament INTEGER NOT NULL REFERENCES tournament,
@@ -194,16 +186,6 @@ CREATE TABLE rating (
     high REAL NOT NULL,
     PRIMARY KEY (tournament, version, games)
 );
-CREATE INDEX game_of_first ON game (first_version);
-CREATE INDEX game_of_second ON game (second_version);
-"""
-
-_VERSION_6 = """
-ALTER TABLE game ADD COLUMN repeated INTEGER;
-ALTER TABLE entry ADD COLUMN alias TEXT;
-ALTER TABLE entry ADD COLUMN willing INTEGER NOT NULL DEFAULT 0;
-DROP INDEX game_of_first;
-CREATE INDEX game_of_pair ON game (first_version, second_version);
 CREATE TABLE friendly (
     id INTEGER PRIMARY KEY,             -- the round of its two games
     tournament INTEGER NOT NULL REFERENCES tournament,
@@ -212,10 +194,8 @@ CREATE TABLE friendly (
     asked TEXT NOT NULL                 -- UTC
 );
 """
-"""repeated: 1 if an earlier game of the same versions and seats has the same moves. alias: a contestant's name for
-those who may not see its own. willing: 1 if it plays the matches that other teams request."""
 
-MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
+MIGRATIONS = (_VERSION_1,)
 """Statements that update the tables from version n - 1 to version n."""
 
 
@@ -325,6 +305,11 @@ class StoreFile:
         row = self._connection.execute(statement, values).lastrowid
         assert row is not None
         return row
+
+    def bot(self, name: str) -> int:
+        """Returns the id of a team or a player, within `change`; stores a new name."""
+        self.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
+        return int(self.rows("SELECT id FROM bot WHERE name = ?", name)[0][0])
 
     @contextmanager
     def change(self) -> Iterator[None]:

@@ -163,7 +163,7 @@ def _team(row: dict[str, Any]) -> Json:
 def _result(one: ReviewedGame) -> Result:
     first, second = one.record.players
     points = one.record.points[0], one.record.points[1]
-    return Result(Fixture(first, second, one.stage, one.pool, one.round), points, one.record.winner, one.record.faulty)
+    return Result(Fixture(first, second, one.stage, one.pool, one.round), points, one.record.faulty)
 
 
 def _game_row(one: ReviewedGame, teams: tuple[int, int]) -> list[Any]:

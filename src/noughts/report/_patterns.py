@@ -6,8 +6,9 @@ significant (twice its standard error, for Poisson counts).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf, sqrt
 from statistics import median
 
@@ -29,7 +30,7 @@ RATES = {
     "blocks_given": "lets the opponent take a block at once",
     "bonus_missed": "leaves a block with its bonus move untaken",
 }
-"""Counts of `Sums`, reported per hundred moves."""
+"""Counts that are reported per hundred moves."""
 FAULT_WORDS = {
     "time": "out of time",
     "crash": "by a crash",
@@ -55,18 +56,9 @@ class ReviewedGame:
         return [seat for seat in (0, 1) if self.record.players[seat] == name]
 
 
-@dataclass
-class Sums:
-    """Sums over the reviews of one contestant's games."""
-
-    reviewed: int = 0
-    moves: int = 0
-    mistakes: int = 0
-    missed_wins: int = 0
-    allowed_wins: int = 0
-    bonus_missed: int = 0
-    blocks_given: int = 0
-    open_given: int = 0
+Counts = Counter[str]
+"""Sums over the reviews of a contestant's games: games reviewed, mistakes, games with a missed or an allowed win, and
+the counts of `Habits`."""
 
 
 def patterns(reviewed: Sequence[ReviewedGame], names: Sequence[str], limit: float) -> dict[str, list[str]]:
@@ -76,39 +68,32 @@ def patterns(reviewed: Sequence[ReviewedGame], names: Sequence[str], limit: floa
         for name in dict.fromkeys(one.record.players):
             if name in games:
                 games[name] += [(one, seat) for seat in one.seats_of(name)]
-    sums = {name: _sums(games[name]) for name in names}
-    return {name: list(_sentences(name, games[name], sums, limit)) for name in names}
+    counts = {name: _counts(games[name]) for name in names}
+    return {name: list(_sentences(name, games[name], counts, limit)) for name in names}
 
 
-def _sums(games: Sequence[tuple[ReviewedGame, int]]) -> Sums:
-    total = Sums()
+def _counts(games: Sequence[tuple[ReviewedGame, int]]) -> Counts:
+    total = Counts()
     for one, seat in games:
-        if one.review is None:
-            continue
-        habits, mistakes = one.review.habits[seat], one.review.mistakes_of(seat)
-        total.reviewed += 1
-        total.moves += habits.moves
-        total.mistakes += len(mistakes)
-        total.missed_wins += any(mistake.kind == MISSED_WIN for mistake in mistakes)
-        total.allowed_wins += any(mistake.kind == ALLOWED_WIN for mistake in mistakes)
-        total.bonus_missed += habits.bonus_missed
-        total.blocks_given += habits.blocks_given
-        total.open_given += habits.open_given
+        if one.review is not None:
+            mistakes = [mistake.kind for mistake in one.review.mistakes_of(seat)]
+            total.update(asdict(one.review.habits[seat]), reviewed=1, mistakes=len(mistakes))
+            total.update(missed_wins=MISSED_WIN in mistakes, allowed_wins=ALLOWED_WIN in mistakes)
     return total
 
 
 def _sentences(
-    name: str, games: Sequence[tuple[ReviewedGame, int]], sums: Mapping[str, Sums], limit: float
+    name: str, games: Sequence[tuple[ReviewedGame, int]], counts: Mapping[str, Counts], limit: float
 ) -> Iterator[str]:
     by_seat = Tally(), Tally()
     for one, seat in games:
         by_seat[seat].add_game(one.record, seat)
     yield from _of_faults(*by_seat)
     yield from _of_losses(games)
-    others = [other for each, other in sums.items() if each != name]
-    yield from _of_wins(sums[name])
-    for attribute, words in RATES.items():
-        yield from _of_rate(sums[name], others, attribute, words)
+    others = [other for each, other in counts.items() if each != name]
+    yield from _of_wins(counts[name])
+    for what, words in RATES.items():
+        yield from _of_rate(counts[name], others, what, words)
     yield from _of_seats(*by_seat)
     yield from _of_time(*by_seat, limit)
 
@@ -145,17 +130,17 @@ def _of_losses(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
         yield f"In {slipped} of {reviewed} losses on the board no single move decided the game."
 
 
-def _of_wins(mine: Sums) -> Iterator[str]:
-    if mine.missed_wins:
-        yield f"Missed a proven win in {mine.missed_wins} of {_count(mine.reviewed, 'game', 'games')}."
-    if mine.allowed_wins >= 2:
-        yield f"Gave the opponent a proven win by one move in {mine.allowed_wins} of {mine.reviewed} games."
+def _of_wins(mine: Counts) -> Iterator[str]:
+    if mine["missed_wins"]:
+        yield f"Missed a proven win in {mine['missed_wins']} of {_count(mine['reviewed'], 'game', 'games')}."
+    if mine["allowed_wins"] >= 2:
+        yield f"Gave the opponent a proven win by one move in {mine['allowed_wins']} of {mine['reviewed']} games."
 
 
-def _of_rate(mine: Sums, others: Sequence[Sums], attribute: str, words: str) -> Iterator[str]:
+def _of_rate(mine: Counts, others: Sequence[Counts], what: str, words: str) -> Iterator[str]:
     """Yields a rate per hundred moves, compared with that of the others."""
-    count, moves = getattr(mine, attribute), mine.moves
-    total, all_moves = sum(getattr(other, attribute) for other in others), sum(other.moves for other in others)
+    count, moves = mine[what], mine["moves"]
+    total, all_moves = sum(other[what] for other in others), sum(other["moves"] for other in others)
     if not moves or not all_moves or max(count, total * moves / all_moves) < FEWEST:
         return
     rate, usual = count / moves, total / all_moves

@@ -73,22 +73,26 @@ class Part:
 @dataclass(frozen=True)
 class Alike:
     """Two bots that share code. shares: the share of each bot's own code (without common code) that is in the other; 1
-    if they are the same. tokens: number of shared tokens of the first. longest: in one piece. same: whether all tokens
-    are equal, so that the two differ at most in names, numbers, texts, comments and layout.
+    if they are the same. tokens: number of shared tokens of the first. same: whether all tokens are equal, so that the
+    two differ at most in names, numbers, texts, comments and layout. parts: the shared runs.
     """
 
     first: Code
     second: Code
     shares: tuple[float, float]
     tokens: int
-    longest: int
     same: bool
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...] = ()
 
     @property
     def rank(self) -> float:
         """The sort key of the list: the share of the smaller bot that is in the larger."""
         return max(self.shares)
+
+    @property
+    def longest(self) -> int:
+        """The number of tokens in the longest part."""
+        return max((part.length for part in self.parts), default=0)
 
     @cached_property
     def identical(self) -> bool:
@@ -136,7 +140,7 @@ def compare(codes: Sequence[Code], template: str = "", top: int = 50) -> list[Al
     found = [_looked_at(codes[a], codes[b], common) for a, b in candidates]
     found = [pair for pair in found if pair.tokens or pair.same]
     found.sort(key=lambda pair: (-pair.rank, -pair.same, -pair.tokens, pair.first.name, pair.second.name))
-    return [_with_parts(pair, common) for pair in found[:top]]
+    return [replace(pair, parts=_parts(pair.first, pair.second, common)) for pair in found[:top]]
 
 
 def _common(codes: Sequence[Code], template: str) -> Hashes:
@@ -210,21 +214,8 @@ def _looked_at(first: Code, second: Code, common: Hashes) -> Alike:
     inside = [int(_covered_tokens(mask).sum()) for mask in shared]
     sizes = [max(int(_covered_tokens(mask).sum()), SMALLEST) for mask in own]
     same = first.tokens.kinds.tobytes() == second.tokens.kinds.tobytes()
-    return Alike(
-        first,
-        second,
-        (1.0, 1.0) if same else (inside[0] / sizes[0], inside[1] / sizes[1]),
-        inside[0],
-        0,
-        same,
-        (),
-    )
-
-
-def _with_parts(pair: Alike, common: Hashes) -> Alike:
-    shared = np.isin(pair.first.grams, pair.second.grams) & ~np.isin(pair.first.grams, common)
-    parts = _parts(pair.first, pair.second, shared)
-    return replace(pair, parts=parts, longest=max((part.length for part in parts), default=0))
+    shares = (1.0, 1.0) if same else (inside[0] / sizes[0], inside[1] / sizes[1])
+    return Alike(first, second, shares, inside[0], same)
 
 
 def _covered_tokens(grams: Mask) -> Mask:
@@ -235,8 +226,9 @@ def _covered_tokens(grams: Mask) -> Mask:
     return np.cumsum(edges)[:-1] > 0 if len(grams) else np.zeros(0, bool)
 
 
-def _parts(first: Code, second: Code, shared: Mask) -> tuple[Part, ...]:
+def _parts(first: Code, second: Code, common: Hashes) -> tuple[Part, ...]:
     """Returns shared runs in the order of the first; each is as long as possible."""
+    shared = np.isin(first.grams, second.grams) & ~np.isin(first.grams, common)
     where: dict[int, list[int]] = {}
     for place, gram in enumerate(second.grams.tolist()):
         places = where.setdefault(gram, [])

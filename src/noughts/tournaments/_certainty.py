@@ -127,8 +127,7 @@ class _Shares:
         number = {name: at for at, name in enumerate(sorted(table))}
         with many_tuples():
             rows = [
-                (number[fixture[0]], number[fixture[1]], places[fixture[2:]], *points)
-                for fixture, points, _, _ in played
+                (number[fixture[0]], number[fixture[1]], places[fixture[2:]], *points) for fixture, points, _ in played
             ]
         seats, place, points = np.split(np.array(rows, np.int64).reshape(-1, 5), [2, 3], axis=1)
         pairs = seats.min(axis=1) * len(table) + seats.max(axis=1)

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from noughts.bots.gate import ALL, ITSELF, OPPONENTS, PLAYING, RULES
+from noughts.bots.gate import ITSELF, OPPONENTS, is_admitted
 from noughts.matches.schedule import Contestant
 from noughts.matches.store_file import StoreError, StoreFile
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
 
+GATE = "gate"
+"""Stage of the games at the gate."""
 GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
 """The gate's opponents by their names in the file. Submissions cannot have these names."""
 
@@ -21,8 +23,8 @@ GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
 @dataclass(frozen=True)
 class Entry:
     """A contestant of a tournament. version: the number of the version that plays, or None. reason: why the latest
-    file does not play. candidate: whether a version waits at the gate. alias: its pseudonym, or None. willing:
-    whether it plays friendly matches that other teams request.
+    file does not play. alias: its pseudonym, or None. willing: whether it plays friendly matches that other teams
+    request.
     """
 
     id: int
@@ -40,6 +42,11 @@ class Entry:
     def plays(self) -> bool:
         return self.version_id is not None and not self.removed
 
+    @property
+    def waits(self) -> bool:
+        """Whether a version waits at the gate."""
+        return self.candidate_id is not None and not self.removed
+
 
 class Entries:
     """The entries of one tournament in a file.
@@ -55,7 +62,7 @@ class Entries:
 
     def admits(self, reason: str) -> bool:
         """Returns whether a bot with this gate result plays."""
-        return not reason or self.admit == ALL or (self.admit == PLAYING and reason.startswith(RULES))
+        return is_admitted(self.admit, reason)
 
     def fate(self, entry: Entry) -> str:
         """Returns the status of a bot that did not pass the gate, as the beginning of a sentence."""
@@ -91,10 +98,8 @@ class Entries:
         """Returns the entry with a name. Raises StoreError if there is none."""
         entries = {entry.name: entry for entry in self.all()}
         if name not in entries:
-            known = ", ".join(entries) or "nobody"
-            raise StoreError(
-                f"there is no contestant {name!r} in this tournament; there {_is_or_are(len(entries))} {known}"
-            )
+            are, known = "is" if len(entries) <= 1 else "are", ", ".join(entries) or "nobody"
+            raise StoreError(f"there is no contestant {name!r} in this tournament; there {are} {known}")
         return entries[name]
 
     def gate_opponents(self) -> dict[str, Entry]:
@@ -120,8 +125,7 @@ class Entries:
 
         model: the hash of the player's learned file, if there is one.
         """
-        self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
-        ((bot,),) = self._file.rows("SELECT id FROM bot WHERE name = ?", name)
+        bot = self._file.bot(name)
         kind, path, wanted, source = "player", "", None, player
         if isinstance(player, BotSource):
             kind, path, wanted, source = "file", player.path, player.wanted, player.text
@@ -147,14 +151,13 @@ class Entries:
         """
         with self._change():
             version = self._version(name, player, model)
+            bot = self._file.bot(name)
             self._file.do(
-                "INSERT OR IGNORE INTO entry (tournament, bot, staff) SELECT ?, id, ? FROM bot WHERE name = ?",
-                *(self._tournament, staff, name),
+                "INSERT OR IGNORE INTO entry (tournament, bot, staff) VALUES (?, ?, ?)", self._tournament, bot, staff
             )
             ((entry, playing, candidate, removed, hidden),) = self._file.rows(
-                "SELECT entry.id, entry.version, candidate, removed, hidden FROM entry "
-                "JOIN bot ON bot.id = entry.bot WHERE tournament = ? AND bot.name = ?",
-                *(self._tournament, name),
+                "SELECT id, version, candidate, removed, hidden FROM entry WHERE tournament = ? AND bot = ?",
+                *(self._tournament, bot),
             )
             if hidden:
                 raise StoreError(f"{name!r} is the name of an opponent in the check; choose another name")
@@ -174,11 +177,8 @@ class Entries:
     def enter_team(self, name: str) -> None:
         """Enters a team that has no bot yet."""
         with self._change():
-            self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
-            self._file.do(
-                "INSERT OR IGNORE INTO entry (tournament, bot) SELECT ?, id FROM bot WHERE name = ?",
-                *(self._tournament, name),
-            )
+            bot = self._file.bot(name)
+            self._file.do("INSERT OR IGNORE INTO entry (tournament, bot) VALUES (?, ?)", self._tournament, bot)
 
     def enter_versions(self, tournament: int, *, checked: bool) -> list[str]:
         """Enters the current versions of all teams of another tournament in the file. Returns the teams' names.
@@ -201,11 +201,10 @@ class Entries:
     def refuse(self, name: str, reason: str) -> None:
         """Stores the reason why a submission contains no bot. An earlier version keeps playing."""
         with self._change():
-            self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
             self._file.do(
-                "INSERT INTO entry (tournament, bot, reason) SELECT ?, id, ? FROM bot WHERE name = ? "
+                "INSERT INTO entry (tournament, bot, reason) VALUES (?, ?, ?) "
                 "ON CONFLICT (tournament, bot) DO UPDATE SET reason = excluded.reason, candidate = NULL",
-                *(self._tournament, reason, name),
+                *(self._tournament, self._file.bot(name), reason),
             )
 
     def record_gate_result(self, entry: Entry, reason: str, report: str | None = None) -> None:
@@ -306,7 +305,3 @@ class Entries:
         """Returns the text of a version."""
         query = "SELECT source FROM version JOIN bot ON bot.id = version.bot WHERE bot.name = ? AND version.number = ?"
         return str(self._file.rows(query, name, version)[0][0])
-
-
-def _is_or_are(count: int) -> str:
-    return "is" if count <= 1 else "are"

@@ -125,9 +125,8 @@ class Course(Format):
     """The course's format: pools drawn by lot, semi-final pools seeded by results, one final league.
 
     group_pools, semi_pools: maximum numbers of pools. There are fewer if otherwise a pool had no more contestants than
-    qualify from it. group_top, semi_top: number of contestants who qualify from each pool. late: contestants who
-    entered after the draw, in order; they go to the smallest pools, and others stay where they are. kept_draws: pools
-    by stage, as drawn before; names in no pool of the first stage are late, and unknown names are ignored.
+    qualify from it. group_top, semi_top: number of contestants who qualify from each pool. kept_draws: pools by stage,
+    as drawn before; names in no pool of the first stage go to the smallest pools, and unknown names are ignored.
     """
 
     names: Sequence[str]
@@ -137,13 +136,10 @@ class Course(Format):
     semi_pools: int = 3
     semi_top: int = 3
     rounds: int = 1
-    late: Sequence[str] = ()
     kept_draws: Draws = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        checked_names([*self.names, *self.late])
         object.__setattr__(self, "names", checked_names(self.names))
-        object.__setattr__(self, "late", tuple(self.late))
         check_count("a stage needs 1 pool or more", self.group_pools, self.semi_pools)
         check_count("1 or more of a pool must qualify", self.group_top, self.semi_top)
         check_count("a pool needs 1 round or more", self.rounds)
@@ -157,16 +153,14 @@ class Course(Format):
 
     def pools(self) -> list[list[str]]:
         """Returns the pools of the group stage, as drawn."""
-        late = [*self.late]
-        if GROUP in self.kept_draws:
-            pools = self._still_in(self.kept_draws[GROUP])
-            placed = {name for pool in pools for name in pool}
-            late = [name for name in (*self.names, *self.late) if name not in placed]
-        else:
+        if GROUP not in self.kept_draws:
             count = _pool_count(len(self.names), self.group_pools, self.group_top)
-            pools = dealt(draw_order(self.names, self.seed, "pools"), count)
-        for name in late:
-            min(pools, key=len).append(name)
+            return dealt(draw_order(self.names, self.seed, "pools"), count)
+        pools = self._still_in(self.kept_draws[GROUP])
+        placed = {name for pool in pools for name in pool}
+        for name in self.names:
+            if name not in placed:
+                min(pools, key=len).append(name)
         return pools
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
@@ -232,7 +226,7 @@ class Course(Format):
                 pools = self._next_pools(stage, pools, by_stage[stage])
 
     def _still_in(self, pools: Sequence[Sequence[str]]) -> list[list[str]]:
-        present = {*self.names, *self.late}
+        present = set(self.names)
         return [[name for name in pool if name in present] for pool in pools]
 
     def _stage_games(self, stage: str, pools: Sequence[Sequence[str]]) -> Iterator[Fixture]:

@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 
 from noughts.bots.gate import GAMES, Gate, GateReport
 from noughts.bots.wording import check_words
-from noughts.matches.schedule import Batch, Contestant, Pairing
+from noughts.matches.schedule import Batch, Contestant
 from noughts.matches.store import Store
 from noughts.printable import counted, one_line
 from noughts.sandbox import ForkServer
@@ -24,7 +24,7 @@ from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, KNOWN_ELO, LADDER, Ladder, label
 from noughts.tournaments._matchmaker import PLACEMENT
 from noughts.tournaments._ratings import Games, Ratings, add_games
-from noughts.tournaments._schedule import GATE, TournamentSchedule
+from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
 
@@ -39,7 +39,6 @@ YARDSTICK_GAMES = 5_000
 """Games of yardsticks with replaced versions count if they are among this many latest games."""
 FAULT_SHOWN = 300
 """Maximum characters of a fault in the reason for a suspension."""
-_COLUMNS = "game.id, first_version, second_version, first_points, second_points, faulty, repeated"
 
 
 class LadderSchedule(TournamentSchedule):
@@ -68,7 +67,6 @@ class LadderSchedule(TournamentSchedule):
         self._written: dict[str, tuple[int, int, int, int]] = {}
         self._due: Iterator[Fixture] = iter(())
         self._rounds: dict[tuple[int, int], int] = {}
-        self._playing: dict[int, Fixture] = {}
         self.look_again()
 
     def close(self) -> None:
@@ -79,7 +77,7 @@ class LadderSchedule(TournamentSchedule):
     def waiting(self) -> bool:
         """Returns whether a version waits for its gate or its placement games."""
         placing = self._ratings is None or bool((self._ratings.games[: len(self._ladder.names)] < 2 * PLACEMENT).any())
-        return placing or any(entry.candidate_id and not entry.removed for entry in self._entries)
+        return placing or any(entry.waits for entry in self._entries)
 
     def look_again(self) -> None:
         """Makes the next call look for changes in the file."""
@@ -115,7 +113,7 @@ class LadderSchedule(TournamentSchedule):
         self._entries = self._tournament.entries.all()
         self._looked = time.monotonic()
         state = [(entry.id, entry.version_id, entry.removed) for entry in self._entries]
-        waiting = {entry.candidate_id for entry in self._entries if not entry.removed}
+        waiting = {entry.candidate_id for entry in self._entries if entry.waits}
         if state != self._state or waiting != self._waiting:
             self._take_contestants(waiting)
         if state != self._state:
@@ -132,7 +130,7 @@ class LadderSchedule(TournamentSchedule):
                 "SELECT version.id, bot.name, number FROM version JOIN bot ON bot.id = version.bot"
             )
         }
-        needed = {version for pair in tournament.versions_in_flight().values() for version in pair}
+        needed = tournament.versions_in_flight()
         for version in [version for version in self._contestants if version not in needed]:
             del self._contestants[version]
         self._contestants.update(tournament.entries.contestants())
@@ -191,7 +189,7 @@ class LadderSchedule(TournamentSchedule):
     def _read_games(self) -> None:
         """Reads the games that were added since the last call."""
         rows = self._tournament.file.rows(
-            f"SELECT {_COLUMNS} FROM game "
+            "SELECT game.id, first_version, second_version, first_points, second_points, faulty, repeated FROM game "
             "CROSS JOIN fixture ON fixture.id = game.fixture "
             "WHERE game.id > ? AND tournament = ? AND stage = ? AND void IS NULL ORDER BY game.id",
             *(self._last_game, self._tournament.id, LADDER),
@@ -231,7 +229,7 @@ class LadderSchedule(TournamentSchedule):
 
     def _next_gate_game(self) -> Batch | None:
         """Returns a game of a candidate at the gate. Stores the result of candidates that have finished their games."""
-        waiting = [entry for entry in self._entries if entry.candidate_id and not entry.removed]
+        waiting = [entry for entry in self._entries if entry.waits]
         in_flight = self._tournament.versions_in_flight()
         for entry in sorted(waiting, key=lambda entry: entry.candidate_id or 0):
             version = entry.candidate_id
@@ -239,12 +237,12 @@ class LadderSchedule(TournamentSchedule):
             report = self._read(version)
             if report is None:
                 continue
-            if self._tournament.entries.gate_result(version) is not None or not self._may_play(report):
+            if self._tournament.entries.gate_result(version) is not None or not self._gate.admits(report):
                 self._decide(entry, report)
                 continue
             if meeting := self._gate_game(entry, version):
                 return meeting
-            if not any(version in pair for pair in in_flight.values()):
+            if version not in in_flight:
                 self._decide(entry, report)
         return None
 
@@ -268,30 +266,14 @@ class LadderSchedule(TournamentSchedule):
         if self._server is not None:
             self._server.close()
 
-    def _may_play(self, report: GateReport) -> bool:
-        return self._tournament.entries.admits(report.reason)
-
     def _gate_game(self, entry: Entry, version: int) -> Batch | None:
         """Returns the next game of a candidate, neither played nor in flight; None if there is none."""
-        opponents = self._tournament.entries.gate_opponents()
-        taken = [self._playing.get(number) for number in self._tournament.versions_in_flight()]
         games = self._tournament.gate_games(version)
         if any(game.fault is not None and game.fault.loading for game in games):
             return None  # the other games would end the same way
-        played = {(game.opponent, game.seats) for game in games}
-        for seed, (opponent, seats) in enumerate(GAMES):
-            other = opponents.get(opponent, entry)
-            first, second = (other, entry) if seats == (1,) else (entry, other)
-            fixture = Fixture(first.name, second.name, GATE, round=self._number(version))
-            if (opponent, seats) in played or fixture in taken:
-                continue
-            versions = [each.candidate_id or each.version_id or 0 for each in (first, second)]
-            pairing = self._start(fixture, first, second, (versions[0], versions[1]))
-            return (replace(pairing, seed=seed),)
-        return None
-
-    def _number(self, version: int) -> int:
-        return int(self._labels[version].rpartition("#")[2])
+        number = int(self._labels[version].rpartition("#")[2])
+        pairing = next(self._gate_pairings(entry, games, number), None)
+        return None if pairing is None else (pairing,)
 
     def _decide(self, entry: Entry, read: GateReport) -> None:
         """Stores the result of a candidate."""
@@ -301,7 +283,7 @@ class LadderSchedule(TournamentSchedule):
         assert isinstance(source, BotSource)
         entries = self._tournament.entries
         report = deepcopy(read)
-        if self._may_play(read):
+        if self._gate.admits(read):
             self._gate.add(report, self._tournament.gate_games(version), source)
         words = asdict(check_words(report, source, self._gate))
         entries.record_gate_result(entry, report.reason, json.dumps(words))
@@ -321,11 +303,12 @@ class LadderSchedule(TournamentSchedule):
             fixture = next(self._due, None)
         if fixture is None:
             return None
-        returned = next(self._due)
+        next(self._due)  # the other game of the pair
         one, other = self._by_label[fixture.first], self._by_label[fixture.second]
         pair = (min(one.id, other.id), max(one.id, other.id))
         self._rounds[pair] = self._rounds.get(pair, 0) + 1
-        return tuple(self._game(game._replace(round=self._rounds[pair])) for game in (fixture, returned))
+        start, game = self._tournament.start_game, Fixture(one.name, other.name, LADDER, round=self._rounds[pair])
+        return start(game, one, other), start(game.returned(), other, one)
 
     def _look_for_friendlies(self) -> None:
         """Reads the friendly matches that were requested and not played."""
@@ -352,48 +335,24 @@ class LadderSchedule(TournamentSchedule):
     def _next_friendly(self) -> Batch | None:
         """Returns the games of a requested friendly match whose two sides play; None if there is none."""
         playing = {entry.id: entry for entry in self._entries if entry.plays}
-        taken = {self._playing.get(number) for number in self._tournament.versions_in_flight()}
+        in_flight = {game.fixture for game in self._tournament.in_flight.values()}
         for number, asker, opponent in self._friendlies:
             if asker not in playing or opponent not in playing:
                 continue
-            fixtures = [
-                (Fixture(playing[first].name, playing[second].name, FRIENDLY, round=number), first, second)
-                for first, second in self._seats_due(number, asker, opponent)
-            ]
-            if due := [fixture for fixture in fixtures if fixture[0] not in taken]:
-                return tuple(
-                    self._start(
-                        fixture,
-                        playing[first],
-                        playing[second],
-                        (playing[first].version_id or 0, playing[second].version_id or 0),
-                    )
-                    for fixture, first, second in due
-                )
+            seats = [(playing[first], playing[second]) for first, second in self._seats_due(number, asker, opponent)]
+            games = [(Fixture(one.name, other.name, FRIENDLY, round=number), one, other) for one, other in seats]
+            if due := [game for game in games if game[0] not in in_flight]:
+                return tuple(self._tournament.start_game(*game) for game in due)
         return None
-
-    def _game(self, fixture: Fixture) -> Pairing:
-        first, second = self._by_label[fixture.first], self._by_label[fixture.second]
-        assert first.version_id is not None
-        assert second.version_id is not None
-        pairing = self._start(
-            fixture._replace(first=first.name, second=second.name), first, second, (first.version_id, second.version_id)
-        )
-        self._playing[pairing.number] = fixture
-        return pairing
-
-    def _start(self, fixture: Fixture, first: Entry, second: Entry, versions: tuple[int, int]) -> Pairing:
-        pairing = self._pairing(fixture, first, second, versions)
-        in_flight = self._tournament.versions_in_flight()
-        self._playing = {number: game for number, game in self._playing.items() if number in in_flight}
-        self._playing[pairing.number] = fixture
-        return pairing
 
     def _rate(self) -> None:
         """Computes the ratings and stores them; they determine the next games."""
         began = time.monotonic()
-        in_flight = self._tournament.versions_in_flight()
-        playing = [game for number, game in self._playing.items() if number in in_flight and game.stage == LADDER]
+        playing = [
+            Fixture(self._labels[game.versions[0]], self._labels[game.versions[1]], LADDER)
+            for game in self._tournament.in_flight.values()
+            if game.fixture.stage == LADDER
+        ]
         ladder = replace(self._ladder, playing=playing)
         self._ratings, self._new_results = ladder.ratings(self._games, self._ratings), 0
         self._due = ladder.due_now(self._games, self._ratings)

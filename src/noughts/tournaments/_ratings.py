@@ -174,7 +174,7 @@ def count_pairs(results: Iterable[Result], names: Iterable[str] = ()) -> tuple[l
     """Returns all names by number, and the counts. Neither depends on the order of the results."""
     games: Games = {}
     with many_tuples():
-        outcomes = Counter([(fixture[0], fixture[1], points) for fixture, points, _, _ in results])
+        outcomes = Counter([(fixture[0], fixture[1], points) for fixture, points, _ in results])
     for (first, second, points), times in outcomes.items():
         add_games(games, first, second, points, times)
     met = sorted({name for pair in games for name in pair})

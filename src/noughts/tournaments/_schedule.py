@@ -6,22 +6,20 @@ continues with the same schedule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 
-from noughts.bots.gate import GAMES, PLAYING, RULES, Gate
+from noughts.bots.gate import GAMES, PLAYING, RULES, Gate, GateGame
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.matches.store import Store
 from noughts.matches.store_file import StoreError
 from noughts.printable import shell_quote
 from noughts.sandbox.source import BotSource
-from noughts.tournaments._entries import Entry
+from noughts.tournaments._entries import GATE, Entry
 from noughts.tournaments._formats import Format
 from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
-
-GATE = "gate"
 
 
 class TournamentSchedule:
@@ -51,21 +49,12 @@ class TournamentSchedule:
     def _gate_games(self) -> Iterator[Batch | None]:
         """Yields the gate's games of every candidate, then stores the result."""
         tournament = self._tournament
-        opponents = tournament.entries.gate_opponents()
-        while waiting := [entry for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]:
+        while waiting := [entry for entry in tournament.entries.all() if entry.waits]:
             known = tournament.entries.contestants()
             for entry in waiting:
-                version = entry.candidate_id
-                assert version is not None
+                assert entry.candidate_id is not None
                 if self._verdict(entry, known) is None:
-                    played = {(game.opponent, game.seats) for game in tournament.gate_games(version)}
-                    batch = [
-                        self._gate_pairing(seed, entry, opponents.get(opponent, entry), seats)
-                        for seed, (opponent, seats) in enumerate(GAMES)
-                        if (opponent, seats) not in played
-                    ]
-                    if batch:
-                        yield tuple(batch)
+                    yield tuple(self._gate_pairings(entry, tournament.gate_games(entry.candidate_id)))
             while tournament.in_flight:
                 yield None
             for entry in waiting:
@@ -73,14 +62,20 @@ class TournamentSchedule:
                 assert reason is not None
                 tournament.entries.record_gate_result(entry, reason)
 
-    def _gate_pairing(self, seed: int, entry: Entry, opponent: Entry, seats: tuple[int, ...]) -> Pairing:
-        """Returns a game of a candidate at the gate, with the seed of the same game in `noughts check`."""
-        sides = [(entry, entry.candidate_id), (opponent, opponent.candidate_id or opponent.version_id)]
-        (first, one), (second, other) = reversed(sides) if seats == (1,) else sides
-        assert one is not None
-        assert other is not None
-        fixture = Fixture(first.name, second.name, GATE)
-        return replace(self._pairing(fixture, first, second, (one, other)), seed=seed)
+    def _gate_pairings(self, entry: Entry, played: Sequence[GateGame], round_: int = 1) -> Iterator[Pairing]:
+        """Yields the games of a candidate at the gate that are neither played nor in flight, and starts each.
+
+        Their seeds are those of the same games in `noughts check`.
+        """
+        opponents = self._tournament.entries.gate_opponents()
+        done = {(game.opponent, game.seats) for game in played}
+        in_flight = {game.fixture for game in self._tournament.in_flight.values()}
+        for seed, (opponent, seats) in enumerate(GAMES):
+            other = opponents.get(opponent, entry)
+            first, second = (other, entry) if seats == (1,) else (entry, other)
+            fixture = Fixture(first.name, second.name, GATE, round=round_)
+            if (opponent, seats) not in done and fixture not in in_flight:
+                yield replace(self._tournament.start_game(fixture, first, second), seed=seed)
 
     def _verdict(self, entry: Entry, known: Mapping[int, Contestant]) -> str | None:
         """Returns why the candidate may not play; '' if it may, None if unknown."""
@@ -97,32 +92,13 @@ class TournamentSchedule:
 
     def _batches_due(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Batch | None]:
         """Yields the due games, a pair at a time, then None until all of them have ended."""
-        pending: list[Fixture] = []
-        for fixture in due:
-            if pending and pending[-1].returned() != fixture:
-                yield self._batch(pending, entries)
-                pending = []
-            pending.append(fixture)
-            if len(pending) == 2:
-                yield self._batch(pending, entries)
-                pending = []
-        if pending:
-            yield self._batch(pending, entries)
+        for _, games in groupby(due, key=lambda fixture: {fixture, fixture.returned()}):
+            yield tuple(
+                self._tournament.start_game(fixture, entries[fixture.first], entries[fixture.second])
+                for fixture in games
+            )
         while self._tournament.in_flight:
             yield None
-
-    def _batch(self, fixtures: Iterable[Fixture], entries: dict[str, Entry]) -> Batch:
-        pairings = []
-        for fixture in fixtures:
-            first, second = entries[fixture.first], entries[fixture.second]
-            assert first.version_id is not None
-            assert second.version_id is not None
-            pairings.append(self._pairing(fixture, first, second, (first.version_id, second.version_id)))
-        return tuple(pairings)
-
-    def _pairing(self, fixture: Fixture, first: Entry, second: Entry, versions: tuple[int, int]) -> Pairing:
-        number, seed = self._tournament.start_game(first, second, versions, fixture)
-        return Pairing(number, fixture.round, versions, (), seed)
 
 
 def format_of(tournament: TournamentStore) -> Format:
@@ -136,7 +112,7 @@ def format_of(tournament: TournamentStore) -> Format:
     try:
         return tournament.settings.make_format(teams, staff, seed=tournament.seed, kept_draws=tournament.draws())
     except ValueError as error:
-        waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
+        waiting = sum(entry.waits for entry in entries)
         if waiting:
             bots = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
             again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}` continues"

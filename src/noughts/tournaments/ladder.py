@@ -16,6 +16,7 @@ from noughts.game import Game
 from noughts.matches.store_file import StoreError, timestamp
 from noughts.printable import counted, one_line, shell_quote
 from noughts.sandbox.source import MAX_BYTES, BotSource, decode
+from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY
 from noughts.tournaments._ladder import LADDER as LADDER
 from noughts.tournaments.names import name_keys, name_refusal, new_aliases
@@ -240,7 +241,7 @@ def enter_final_versions(tournament: TournamentStore, ladder: TournamentStore) -
                 f"versions may still change on {ladder.name!r}; freeze it first: "
                 f"`noughts ladder freeze {shell_quote(ladder.file.path)}`"
             )
-        waiting = [entry.name for entry in ladder.entries.all() if entry.candidate_id and not entry.removed]
+        waiting = [entry.name for entry in ladder.entries.all() if entry.waits]
         if waiting:
             raise StoreError(
                 f"versions of {', '.join(waiting)} wait at the gate; `noughts serve --file "
@@ -266,7 +267,6 @@ def ask_for_friendly(ladder: TournamentStore, team: str, opponent: str) -> int:
 
     Raises UploadRefused if it is refused.
     """
-    most, at = ladder.settings.friendlies, ladder.file.clock()
     with ladder.file.change():
         if ladder.is_frozen:
             raise UploadRefused(403, "this ladder is frozen and plays no games")
@@ -275,7 +275,7 @@ def ask_for_friendly(ladder: TournamentStore, team: str, opponent: str) -> int:
             raise UploadRefused(403, "your team is suspended; ask the staff")
         if not asker.plays:
             raise UploadRefused(403, "your team has no version that plays; upload one that passes the check")
-        if other.id == asker.id or not other.plays or not (other.staff or other.willing):
+        if not may_ask(asker, other):
             raise UploadRefused(403, "that opponent does not play friendly matches; choose one from the list")
         ((waiting,),) = ladder.file.rows(
             "SELECT count(*) FROM friendly WHERE asker = ? AND NOT EXISTS (SELECT 1 FROM fixture JOIN game ON "
@@ -284,17 +284,27 @@ def ask_for_friendly(ladder: TournamentStore, team: str, opponent: str) -> int:
             *(asker.id, FRIENDLY),
         )
         # Requests in the future, after the clock was set back, count until they are played.
-        ((today,),) = ladder.file.rows(
-            "SELECT count(*) FROM friendly WHERE asker = ? AND asked BETWEEN ? AND ?",
-            *(asker.id, timestamp(at - timedelta(days=1)), timestamp(at)),
-        )
-        if max(waiting, today) >= most:
+        count = max(waiting, asked_today(ladder, asker))
+        if count >= ladder.settings.friendlies:
             raise UploadRefused(
-                429,
-                f"your team has requested {max(waiting, today)} matches within a day, which is the limit; try again "
-                "tomorrow",
+                429, f"your team has requested {count} matches within a day, which is the limit; try again tomorrow"
             )
         return ladder.file.insert(
             "INSERT INTO friendly (tournament, asker, opponent, asked) VALUES (?, ?, ?, ?)",
-            *(ladder.id, asker.id, other.id, timestamp(at)),
+            *(ladder.id, asker.id, other.id, ladder.file.now()),
         )
+
+
+def may_ask(asker: Entry, other: Entry) -> bool:
+    """Returns whether a contestant plays the friendly matches that another one requests."""
+    return other.id != asker.id and other.plays and (other.staff or other.willing)
+
+
+def asked_today(ladder: TournamentStore, entry: Entry) -> int:
+    """Returns the number of friendly matches that a team has requested within a day."""
+    at = ladder.file.clock()
+    ((count,),) = ladder.file.rows(
+        "SELECT count(*) FROM friendly WHERE asker = ? AND asked BETWEEN ? AND ?",
+        *(entry.id, timestamp(at - timedelta(days=1)), timestamp(at)),
+    )
+    return int(count)

@@ -7,7 +7,6 @@ wait for a core (docs/arena.md). Reviews have an even lower priority and are mad
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections import Counter
@@ -17,19 +16,18 @@ from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
-import noughts
 from noughts.analysis.evaluator import NODES
 from noughts.bots.gate import Gate
 from noughts.files import usable_cores
-from noughts.matches.pool import Moved, Watch, play_in_processes
-from noughts.matches.runner import Executor
+from noughts.matches.pool import play_in_processes
+from noughts.matches.runner import Executor, Moved
 from noughts.matches.store_file import StoreError
 from noughts.sandbox import SandboxError
 from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments.ladder import Upload, ladder_in, submit
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import run_of
-from noughts.tournaments.reviews import next_loss, review_task
+from noughts.tournaments.reviews import next_loss, review_task, store_review
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.workers import Channel, Worker
 
@@ -52,11 +50,6 @@ def game_processes() -> int:
     return max(1, usable_cores() - 1)
 
 
-def on_this_machine(jobs: int | None = None) -> Callable[[Watch], Executor]:
-    """Returns the executor for this machine."""
-    return lambda watch: partial(play_in_processes, jobs=jobs or game_processes(), watch=watch, niceness=NICE_GAMES)
-
-
 class _Stop(Exception):  # noqa: N818 - nothing is wrong
     """The server is stopping."""
 
@@ -64,7 +57,7 @@ class _Stop(Exception):  # noqa: N818 - nothing is wrong
 class LadderRunner:
     """Plays the ladder of a file until closed. Raises BusyError if another process plays it.
 
-    gate_of: returns the gate of the ladder. executor: plays the games; gets a function that receives the moves.
+    gate_of: returns the gate of the ladder. executor: plays the games (default: processes of this machine).
     failure: why no games are played now, or ''. workers: number of playing processes, None if they are elsewhere. A
     frozen ladder is not played until it is unfrozen.
     """
@@ -73,7 +66,7 @@ class LadderRunner:
         self,
         path: Path,
         gate_of: Callable[[TournamentStore], Gate],
-        executor: Callable[[Watch], Executor] | None = None,
+        executor: Executor | None = None,
         *,
         reviews: bool = True,
     ) -> None:
@@ -86,7 +79,8 @@ class LadderRunner:
         self.failure: str = ""
         self.waiting: bool = True
         self.workers: int | None = game_processes() if executor is None else None
-        self._gate_of, self._executor = gate_of, executor or on_this_machine()
+        self._gate_of = gate_of
+        self._executor = executor or partial(play_in_processes, jobs=game_processes(), niceness=NICE_GAMES)
         self._stopping, self._news = Event(), Event()
         self._threads = [Thread(target=self._play, name="ladder", daemon=True)]
         if reviews:
@@ -169,7 +163,7 @@ class LadderRunner:
                         schedule.look_again()
                     live.moved(move)
 
-                for record in run.play(executor=self._executor(moved)):
+                for record in run.play(executor=self._executor, watch=moved):
                     live.ended(record.number)
                     self.failure, self.waiting = "", schedule.waiting
                     if self._stopping.is_set():
@@ -185,7 +179,7 @@ class LadderRunner:
         """Refuses candidates whose games repeatedly break the playing processes, since otherwise no other games would
         be played.
         """
-        in_flight = {version for pair in ladder.versions_in_flight().values() for version in pair}
+        in_flight = ladder.versions_in_flight()
         for entry in ladder.entries.all():
             if entry.candidate_id in in_flight and entry.candidate_id is not None:
                 self._broken[entry.candidate_id] += 1
@@ -210,11 +204,7 @@ class LadderRunner:
                     if data is None:
                         failed.add(game)
                         continue
-                    with self.file.change():
-                        self.file.do(
-                            "INSERT OR REPLACE INTO review VALUES (?, ?, ?, ?, ?)",
-                            *(game, json.loads(data)["nodes"], noughts.__version__, self.file.now(), data),
-                        )
+                    store_review(ladder, game, data)
             except Exception:
                 if self._stopping.is_set():
                     return

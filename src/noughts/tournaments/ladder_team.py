@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
-from datetime import timedelta
 
 from noughts.analysis.mistakes import Review
 from noughts.analysis.puzzles import to_json as puzzles_json
@@ -19,11 +18,11 @@ from noughts.database import VALUE
 from noughts.matches.log import game_log
 from noughts.matches.record import result_of
 from noughts.matches.replays import to_json
-from noughts.matches.store_file import timestamp
 from noughts.matches.tally import Tally
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, LADDER
-from noughts.tournaments.ladder_view import UNRATED, Json, clock, latest_ratings, rounded, state_of
+from noughts.tournaments.ladder import asked_today, may_ask
+from noughts.tournaments.ladder_view import UNRATED, Json, clock, elo_data, latest_ratings, rounded, state_of
 from noughts.tournaments.puzzles import puzzles_of
 from noughts.tournaments.reviews import REVIEWED_GAMES
 from noughts.tournaments.reviews import review_of as _review
@@ -110,17 +109,10 @@ def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) ->
                 ],
             }
         )
-    at = ladder.file.clock()
-    ((today,),) = ladder.file.rows(
-        "SELECT count(*) FROM friendly WHERE asker = ? AND asked BETWEEN ? AND ?",
-        *(entry.id, timestamp(at - timedelta(days=1)), timestamp(at)),
-    )
     return {
         "matches": matches,
-        "left": max(0, ladder.settings.friendlies - today),
-        "opponents": [
-            names[each.id] for each in entries if each.plays and (each.staff or each.willing) and each.id != entry.id
-        ],
+        "left": max(0, ladder.settings.friendlies - asked_today(ladder, entry)),
+        "opponents": [names[each.id] for each in entries if may_ask(entry, each)],
     }
 
 
@@ -131,7 +123,7 @@ def versions(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> l
         "LEFT JOIN gate ON gate.version = version.id AND gate.tournament = ? WHERE name = ? ORDER BY number",
         *(ladder.id, entry.name),
     )
-    rated = {version: row for version, *row in latest_ratings(ladder, entry.name)}
+    rated = latest_ratings(ladder, entry.name)
     found: list[Json] = []
     before: float | None = None
     for version, number, added, decided, reason in rows:
@@ -153,9 +145,7 @@ def versions(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> l
                     "uploaded": added,
                     "decided": decided,
                     "reason": reason if visibility.owns(entry.name) else None,
-                    "elo": rounded(elo),
-                    "low": rounded(low),
-                    "high": rounded(high),
+                    **elo_data(elo, low, high),
                     "games": games,
                     "change": rounded(change),
                 }
@@ -173,14 +163,7 @@ def curve(ladder: TournamentStore, team: str) -> list[Json]:
     step = -(-len(rows) // CURVE_POINTS) or 1
     kept = [row for at, row in enumerate(rows) if (len(rows) - 1 - at) % step == 0]
     return [
-        {
-            "version": version,
-            "games": games,
-            "at": at,
-            "elo": rounded(elo),
-            "low": rounded(low),
-            "high": rounded(high),
-        }
+        {"version": version, "games": games, "at": at, **elo_data(elo, low, high)}
         for version, games, at, elo, low, high in kept
     ]
 
@@ -225,6 +208,7 @@ def games(
         if not visibility.sees_page(team):
             return []
     rows: list[Json] = []
+    has_review = "SELECT 1 FROM review WHERE game = ?"
     for row in _newest(ladder, team, before, everything=team is None or visibility.owns(team)):
         if row["stage"] != LADDER or row["void"] is not None or not visibility.sees_game(row):
             continue
@@ -233,7 +217,7 @@ def games(
         if lost and (team is None or points[seat] >= points[1 - seat]):
             continue
         visible = visibility.row(row)
-        entry = {key: visible[key] for key in GAME_KEYS} | {"reviewed": _has_review(ladder, row["id"])}
+        entry = {key: visible[key] for key in GAME_KEYS} | {"reviewed": bool(ladder.file.rows(has_review, row["id"]))}
         if lost:
             review = _review(ladder, row["id"])
             entry["turn"] = None if review is None else _turn(review, seat)
@@ -329,7 +313,3 @@ def positions(ladder: TournamentStore, team: str, visibility: Visibility) -> str
     """Returns positions from a team's lost games, as a file for `noughts check --positions`; None if there are none."""
     puzzles = puzzles_of(ladder, team, visibility, latest=REVIEWED_GAMES)
     return puzzles_json(ladder.game, puzzles) if puzzles else None
-
-
-def _has_review(ladder: TournamentStore, game: int) -> bool:
-    return bool(ladder.file.rows("SELECT 1 FROM review WHERE game = ?", game))

@@ -47,7 +47,7 @@ def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None =
     """
     then = ratings_of_yesterday(ladder) if yesterday is None else yesterday
     entries = [entry for entry in ladder.entries.all() if not entry.removed]
-    now, hidden = {version: row for version, *row in latest_ratings(ladder)}, ladder.settings.pseudonyms
+    now, hidden = latest_ratings(ladder), ladder.settings.pseudonyms
     rows: list[Json] = []
     for entry in entries:
         games, elo, low, high = now.get(entry.version_id or 0, UNRATED)
@@ -58,9 +58,7 @@ def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None =
                 "yardstick": entry.staff,
                 "willing": entry.willing,
                 "version": entry.version,
-                "elo": rounded(elo),
-                "low": rounded(low),
-                "high": rounded(high),
+                **elo_data(elo, low, high),
                 "games": games,
                 "provisional": games < 2 * PLACEMENT and not entry.staff,
                 "change": rounded(elo - then[entry.name]) if elo is not None and entry.name in then else None,
@@ -151,7 +149,7 @@ def queue(ladder: TournamentStore) -> Json:
         "gate_seconds": _spread(taken),
         "rated_seconds": _spread(rated),
         "faults": faults(ladder),
-        "odd_pairs": odd_pairs(ladder, {version: elo for version, _, elo, _, _ in latest_ratings(ladder)}),
+        "odd_pairs": odd_pairs(ladder, {version: elo for version, (_, elo, _, _) in latest_ratings(ladder).items()}),
         "suspended": [{"team": entry.name, "reason": entry.reason} for entry in ladder.entries.all() if entry.removed],
         "refused": {entry.name: entry.reason for entry in ladder.entries.all() if entry.reason and not entry.removed},
         **clock(ladder),
@@ -194,22 +192,27 @@ def write_everything(ladder: TournamentStore, path: Path) -> None:
         backup.unlink(missing_ok=True)
 
 
-def latest_ratings(ladder: TournamentStore, team: str | None = None) -> list[tuple[Any, ...]]:
-    """Returns (version, games, elo, low, high) for all current versions, or for all versions of one team."""
+def latest_ratings(ladder: TournamentStore, team: str | None = None) -> dict[int, tuple[Any, ...]]:
+    """Returns (games, elo, low, high) by version, for all current versions or for all versions of one team."""
     which = (
         "version IN (SELECT version FROM entry WHERE tournament = ?1)"
         if team is None
         else "version IN (SELECT version.id FROM version JOIN bot ON bot.id = bot WHERE name = ?2)"
     )
     values: tuple[object, ...] = (ladder.id,) if team is None else (ladder.id, team)
-    return ladder.file.rows(
+    rows = ladder.file.rows(
         f"SELECT version, max(games), elo, low, high FROM rating WHERE tournament = ?1 AND {which} GROUP BY version",
         *values,
     )
+    return {version: tuple(rating) for version, *rating in rows}
 
 
 def _seconds(at: datetime, then: str) -> float:
     return round(max(0.0, (at - datetime.fromisoformat(then)).total_seconds()), 1)
+
+
+def elo_data(elo: float | None, low: float | None, high: float | None) -> Json:
+    return {"elo": rounded(elo), "low": rounded(low), "high": rounded(high)}
 
 
 def rounded(elo: float | None) -> float | None:

@@ -14,8 +14,8 @@ from types import TracebackType
 
 from noughts.database import VALUE
 from noughts.game import IllegalMove, State
-from noughts.matches.pool import Moved
 from noughts.matches.replays import LONGEST_NAME
+from noughts.matches.runner import Moved
 from noughts.matches.store_file import StoreError
 from noughts.tournaments.store import TournamentStore
 from noughts.untrusted import parse_json
@@ -31,7 +31,7 @@ class LiveGames:
 
     def __init__(self, tournament: TournamentStore) -> None:
         self._tournament = tournament
-        self._games: dict[int, tuple[tuple[str, str], tuple[int, ...]]] = {}
+        self._games: dict[int, Moved] = {}
         self._next = 0.0
         self._used = False
 
@@ -46,7 +46,7 @@ class LiveGames:
             self._write()
 
     def moved(self, moved: Moved) -> None:
-        self._games[moved.number] = (moved.players, moved.moves)
+        self._games[moved.number] = moved
         self._used = True
         self._write_soon()
 
@@ -63,8 +63,8 @@ class LiveGames:
         file, noted = self._tournament.file, time.time()
         with suppress(StoreError), file.change():  # a full disk must not end the tournament just because it is watched
             file.do("DELETE FROM playing")
-            for number, (players, moves) in list(self._games.items())[:MOST_GAMES]:
-                values = (number, self._tournament.id, *players, json.dumps(moves), noted)
+            for game in list(self._games.values())[:MOST_GAMES]:
+                values = (game.number, self._tournament.id, *game.players, json.dumps(game.moves), noted)
                 file.do("INSERT INTO playing VALUES (?, ?, ?, ?, ?, ?)", *values)
 
 

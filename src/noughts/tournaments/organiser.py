@@ -87,17 +87,17 @@ def enter_players(tournament: TournamentStore, players: Sequence[PlayerLike], *,
     return [
         each.name
         for each in found
-        if tournament.entries.enter(each.name, _stored(each.player), staff=staff, model=_model(each.player))
+        if tournament.entries.enter(
+            each.name,
+            each.player.text if isinstance(each.player, OwnPlayer) else each.player,  # our own players by name
+            staff=staff,
+            model=_model(each.player),
+        )
     ]
 
 
 def _canonical(player: PlayerLike) -> PlayerLike:
     return canonical_name(player) if isinstance(player, str) else player
-
-
-def _stored(player: BotSource | OwnPlayer | str) -> BotSource | str:
-    """Returns the stored form of a player; the program's own players are stored by name."""
-    return player.text if isinstance(player, OwnPlayer) else player
 
 
 def _model(player: BotSource | OwnPlayer | str) -> str | None:
@@ -165,7 +165,7 @@ def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], 
 def _refused(tournament: TournamentStore, gate: Gate, server: ForkServer | None) -> dict[int, str]:
     """Returns, by version, why candidates are refused before they play."""
     known = tournament.entries.contestants()
-    waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]
+    waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and entry.waits]
     waiting = [version for version in waiting if tournament.entries.gate_result(version) is None]
     refused: dict[int, str] = {}
     if not waiting:

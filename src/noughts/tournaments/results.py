@@ -31,13 +31,11 @@ class Fixture(NamedTuple):
 class Result(NamedTuple):
     """A finished game.
 
-    points: of each seat. winner, fault_of: a seat (0 or 1), or None. The score depends on the points, even in games
-    without a winner.
+    points: of each seat. fault_of: the seat that forfeited (0 or 1), or None.
     """
 
     fixture: Fixture
     points: tuple[int, int]
-    winner: int | None = None
     fault_of: int | None = None
 
     @property

@@ -7,9 +7,8 @@ larger budget, or if its review has an older format.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 
 import noughts
@@ -18,7 +17,6 @@ from noughts.analysis.mistakes import FORMAT, Review, from_data, review, to_data
 from noughts.database import VALUE
 from noughts.game import Game
 from noughts.matches.replays import from_json
-from noughts.matches.store_file import now
 from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.store import TournamentStore
 from noughts.untrusted import parse_json
@@ -30,80 +28,63 @@ REVIEWED_GAMES = 2000
 
 def reviews_of(tournament: TournamentStore) -> dict[int, Review]:
     """Returns the reviews in the file, by the ids of games. Leaves out damaged ones and those of an older format."""
-    found = {}
-    for game, data in tournament.file.rows(
+    rows = tournament.file.rows(
         "SELECT review.game, data FROM review JOIN game ON game.id = review.game "
         "JOIN fixture ON fixture.id = game.fixture WHERE tournament = ?",
         tournament.id,
-    ):
-        try:
-            found[game] = from_data(parse_json(data, VALUE))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
-            continue
-    return found
+    )
+    return {game: found for game, data in rows if (found := _read(data)) is not None}
 
 
 def review_of(tournament: TournamentStore, game: int) -> Review | None:
     """Returns the review of a game by its id; None if there is none in the current format."""
-    for (data,) in tournament.file.rows("SELECT data FROM review WHERE game = ?", game):
-        with suppress(KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
-            return from_data(parse_json(data, VALUE))
+    rows = tournament.file.rows("SELECT data FROM review WHERE game = ?", game)
+    return _read(rows[0][0]) if rows else None
+
+
+def _read(data: str) -> Review | None:
+    """Returns a review from the file; None if it is damaged or has an older format."""
+    with suppress(KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+        return from_data(parse_json(data, VALUE))
     return None
 
 
-@dataclass(frozen=True)
-class UnreviewedGames:
-    """The ids of games to review. old: number of games with a review in an older format."""
-
-    games: tuple[int, ...]
-    old: int
+def store_review(tournament: TournamentStore, game: int, data: str) -> None:
+    """Stores a review of `review_task`. The file must be open for writing."""
+    with tournament.file.change():
+        tournament.file.do(
+            "INSERT OR REPLACE INTO review VALUES (?, ?, ?, ?, ?)",
+            *(game, json.loads(data)["nodes"], noughts.__version__, tournament.file.now(), data),
+        )
 
 
 CURRENT = f'{{"format":{FORMAT},%'
 """Pattern, for SQL's LIKE, of reviews in the current format."""
 
 
-def old_reviews(tournament: TournamentStore) -> int:
-    """Returns the number of reviews in an older format."""
-    return int(tournament.file.rows("SELECT COUNT(*) FROM review WHERE data NOT LIKE ?", CURRENT)[0][0])
+def old_reviews(tournament: TournamentStore, games: Sequence[int] | None = None) -> int:
+    """Returns the number of reviews in an older format, of these games or of all in the file."""
+    old = {game for (game,) in tournament.file.rows("SELECT game FROM review WHERE data NOT LIKE ?", CURRENT)}
+    return len(old if games is None else old.intersection(games))
 
 
-def unreviewed_games(tournament: TournamentStore, nodes: int = NODES, name: str | None = None) -> UnreviewedGames:
-    """Returns the games that count and have no review with this budget; of one contestant if a name is given."""
+def unreviewed_games(tournament: TournamentStore, nodes: int = NODES, name: str | None = None) -> list[int]:
+    """Returns the ids of games that count and have no review with this budget; of one contestant if a name is given."""
     enough = 0 if _evaluator(tournament.game, nodes).solution is not None else nodes
-    rows = tournament.file.rows("SELECT game, nodes, data LIKE ? FROM review", CURRENT)
-    kept = {game: spent for game, spent, current in rows if current}
-    old = {game for game, _, current in rows if not current}
-    games = [game["id"] for game in tournament.game_rows(name=name, replays=False)]
-    waiting = tuple(game for game in games if kept.get(game, -1) < enough)
-    return UnreviewedGames(waiting, len(old.intersection(waiting)))
+    spent = dict(tournament.file.rows("SELECT game, nodes FROM review WHERE data LIKE ?", CURRENT))
+    games = tournament.game_rows(name=name, replays=False)
+    return [game["id"] for game in games if spent.get(game["id"], -1) < enough]
 
 
-def review_all(tournament: TournamentStore, games: UnreviewedGames, nodes: int = NODES, jobs: int = 1) -> Iterator[int]:
+def review_all(tournament: TournamentStore, games: Sequence[int], nodes: int = NODES, jobs: int = 1) -> Iterator[int]:
     """Reviews games and stores the reviews. Yields the number of finished ones. The file must be open for writing."""
-    for done, (game, data) in enumerate(_make_reviews(tournament, games, nodes, jobs), 1):
-        with tournament.file.change():
-            tournament.file.do(
-                "INSERT OR REPLACE INTO review VALUES (?, ?, ?, ?, ?)",
-                *(game, json.loads(data)["nodes"], noughts.__version__, now(), data),
-            )
+    query = "SELECT id, replay FROM game WHERE id = ?"
+    tasks = ((*tournament.file.rows(query, game)[0], nodes) for game in games)
+    in_process = jobs == 1 or len(games) == 1
+    made = ((task, review_task(task)) for task in tasks) if in_process else call_in_workers(review_task, tasks, jobs)
+    for done, ((game, *_), data) in enumerate(made, 1):
+        store_review(tournament, game, data)
         yield done
-
-
-def _make_reviews(
-    tournament: TournamentStore, games: UnreviewedGames, nodes: int, jobs: int
-) -> Iterator[tuple[int, str]]:
-    """Yields (id of a game, its review as JSON) in the order in which they are made."""
-
-    def tasks() -> Iterator[tuple[int, str, int]]:
-        for game in games.games:
-            yield game, tournament.file.rows("SELECT replay FROM game WHERE id = ?", game)[0][0], nodes
-
-    if jobs == 1 or len(games.games) == 1:
-        yield from ((task[0], review_task(task)) for task in tasks())
-        return
-    for task, made in call_in_workers(review_task, tasks(), jobs):
-        yield task[0], made
 
 
 @lru_cache(maxsize=2)

@@ -65,7 +65,7 @@ def cross_table(results: Iterable[Result], names: Sequence[str]) -> dict[str, li
 
 def _outcomes(results: Iterable[Result]) -> Outcomes:
     with many_tuples():
-        return Counter([(fixture[0], fixture[1], points, fault) for fixture, points, _, fault in results])
+        return Counter([(fixture[0], fixture[1], points, fault) for fixture, points, fault in results])
 
 
 def tables(results: Iterable[Result], *, by: By = "points", seed: int = 0) -> dict[tuple[str, int], list[Tally]]:

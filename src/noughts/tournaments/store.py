@@ -19,12 +19,13 @@ from noughts.files import slug
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
+from noughts.matches.schedule import Pairing
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.matches.store import Store
 from noughts.matches.store_file import StoreError, StoreFile
 from noughts.players.text_seat import Exchange
 from noughts.printable import shell_quote
-from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
+from noughts.tournaments._entries import GATE, GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import STAGES, Draws
 from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.names import natural_order
@@ -82,8 +83,8 @@ class TournamentFile(StoreFile):
 
 
 @dataclass(frozen=True)
-class _GameInFlight:
-    """A game in flight: its fixture, the entries and the versions."""
+class GameInFlight:
+    """A game in flight: its fixture, and the ids of both entries and versions."""
 
     fixture: Fixture
     entries: tuple[int, int]
@@ -115,7 +116,8 @@ class TournamentStore(Store):
         self.entries: Entries = Entries(file, self.id, self.change, admit=self.settings.admit)
         self.latest: Result | None = None
         """Result of the last added game."""
-        self._in_flight: dict[int, _GameInFlight] = {}
+        self.in_flight: dict[int, GameInFlight] = {}
+        """The games in flight by number."""
         self._aliases: dict[str, str] = {}
         self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
 
@@ -244,13 +246,14 @@ class TournamentStore(Store):
 
     # Games.
 
-    def start_game(self, first: Entry, second: Entry, versions: tuple[int, int], fixture: Fixture) -> tuple[int, int]:
-        """Starts a game. Returns its number and its seed.
+    def start_game(self, fixture: Fixture, first: Entry, second: Entry) -> Pairing:
+        """Starts a game between the versions that play, or at the gate between those that wait there.
 
         No seed is used twice: it depends on the secret, the game's place, both versions, and the number of times that
         staff had the game played again. It does not depend on interrupted games.
         """
-        place = (fixture.stage, fixture.pool, fixture.round)
+        place = fixture[2:]
+        versions = _version_in(fixture, first), _version_in(fixture, second)
         rows = self.file.rows(
             "SELECT id FROM fixture WHERE tournament = ? AND first = ? AND second = ? AND stage = ? AND pool = ? "
             "AND round = ?",
@@ -258,7 +261,7 @@ class TournamentStore(Store):
         )
         number = rows[0][0] if rows else self._next
         self._next = max(self._next, number + 1)
-        self._in_flight[number] = _GameInFlight(fixture, (first.id, second.id), versions)
+        self.in_flight[number] = GameInFlight(fixture, (first.id, second.id), versions)
         ((one, other, again),) = self.file.rows(
             "SELECT one.hash, other.hash, (SELECT count(*) FROM game WHERE fixture = ?3 AND first_version = ?1 "
             "AND second_version = ?2 AND void IS NOT NULL) FROM version AS one, version AS other "
@@ -266,20 +269,16 @@ class TournamentStore(Store):
             *(*versions, number),
         )
         use = ("game", first.name, second.name, *place, one, other, again)
-        return number, derive_seed(self._secrets[-1], *use, bits=GAME_SEED_BITS)
+        seed = derive_seed(self._secrets[-1], *use, bits=GAME_SEED_BITS)
+        return Pairing(number, fixture.round, versions, (), seed)
 
-    @property
-    def in_flight(self) -> int:
-        """Returns the number of games in flight."""
-        return len(self._in_flight)
-
-    def versions_in_flight(self) -> dict[int, tuple[int, int]]:
-        """Returns the two versions of each game in flight, by its number."""
-        return {number: game.versions for number, game in self._in_flight.items()}
+    def versions_in_flight(self) -> set[int]:
+        """Returns the versions that play in the games in flight."""
+        return {version for game in self.in_flight.values() for version in game.versions}
 
     def add(self, record: GameRecord) -> None:
         """Adds a finished game, atomically. It is on the disk when this returns."""
-        playing = self._in_flight[record.number]
+        playing = self.in_flight[record.number]
         if record.unsafe and self.settings.format == LADDER:
             raise StoreError("a bot played without a sandbox, which a ladder does not accept; see `noughts doctor`")
         with self.change():
@@ -290,8 +289,8 @@ class TournamentStore(Store):
             self._insert(record, playing.entries, playing.versions, playing.fixture[2:], seed, replay)
             if repeated:
                 self.file.do("UPDATE game SET repeated = 1 WHERE id = (SELECT max(id) FROM game)")
-        del self._in_flight[record.number]
-        self.latest = Result(playing.fixture, record.points, record.winner, record.faulty)
+        del self.in_flight[record.number]
+        self.latest = Result(playing.fixture, record.points, record.faulty)
 
     def _is_repeated(self, record: GameRecord, versions: tuple[int, int]) -> bool:
         """Returns whether the same versions have played the same moves from the same seats before."""
@@ -327,15 +326,15 @@ class TournamentStore(Store):
         names = {number: entry.name for number, entry in playing.items()}
         versions = {number: entry.version_id for number, entry in playing.items()}
         rows = self.file.rows(  # with the plus, SQLite reads in the order of the numbers, which is twice as fast
-            "SELECT first, second, stage, pool, round, first_points, second_points, winner, faulty, first_version, "
+            "SELECT first, second, stage, pool, round, first_points, second_points, faulty, first_version, "
             "second_version FROM fixture CROSS JOIN game ON game.fixture = fixture.id "
             "WHERE +tournament = ? AND void IS NULL AND stage NOT IN ('gate', 'friendly') ORDER BY fixture.id",
             self.id,
         )
         with many_tuples():
             return [
-                Result(Fixture(names[first], names[second], stage, pool, round_), (ours, theirs), winner, faulty)
-                for first, second, stage, pool, round_, ours, theirs, winner, faulty, one, other in rows
+                Result(Fixture(names[first], names[second], stage, pool, round_), (ours, theirs), faulty)
+                for first, second, stage, pool, round_, ours, theirs, faulty, one, other in rows
                 if versions.get(first) == one and versions.get(second) == other
             ]
 
@@ -445,6 +444,13 @@ class TournamentStore(Store):
             *(self.id, latest),
         )
         return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _version_in(fixture: Fixture, entry: Entry) -> int:
+    """Returns the version of a contestant that plays a game."""
+    version = (fixture.stage == GATE and entry.candidate_id) or entry.version_id
+    assert version is not None
+    return version
 
 
 def record_of(row: Mapping[str, Any]) -> GameRecord:

@@ -209,7 +209,7 @@ class Status:
 def status_of(tournament: TournamentStore) -> Status:
     """Returns the progress of a tournament. Raises StoreError if there are too few contestants."""
     entries = tournament.entries.all()
-    waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
+    waiting = sum(entry.waits for entry in entries)
     results, form = tournament.results(), format_of(tournament)
     games, of, over = len(form.counting_results(results)), form.games, next(form.due(results), None) is None
     if over:

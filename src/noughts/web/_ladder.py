@@ -7,13 +7,12 @@ waiting.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path as FilePath
 from threading import Lock
 from typing import Any
 
 from noughts.course.rules import gate_of
-from noughts.matches.pool import Watch
 from noughts.matches.runner import Executor
 from noughts.tournaments import ladder_team, ladder_view
 from noughts.tournaments.ladder import ladder_in, token_owner
@@ -39,10 +38,10 @@ NEWS_SHOWN = 20
 class LadderService:
     """Plays and shows the ladder of a file. Raises BusyError if another process plays it. Close it after use.
 
-    executor: plays the games; gets a function that receives the moves.
+    executor: plays the games (default: processes of this machine).
     """
 
-    def __init__(self, path: FilePath, executor: Callable[[Watch], Executor] | None = None) -> None:
+    def __init__(self, path: FilePath, executor: Executor | None = None) -> None:
         self.path = path
         self.runner: LadderRunner = LadderRunner(path, gate_of, executor)
         self.file: TournamentFile = TournamentFile(path)
@@ -96,7 +95,7 @@ class LadderService:
             "teams": self.teams(),
             "news": self._latest(visibility, seen),
             "playing": boards(
-                [(one.number, (seen.name(one.players[0]), seen.name(one.players[1])), one.state) for one in now]
+                [replace(one, players=(seen.name(one.players[0]), seen.name(one.players[1]))) for one in now]
             ),
             "trouble": self.runner.failure,
             "deadline": self.store.settings.deadline or None,

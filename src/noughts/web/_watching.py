@@ -20,6 +20,7 @@ from noughts import board
 from noughts.game import Game, State
 from noughts.matches.log import display_names, result_line
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import Moved
 from noughts.matches.tally import tallies
 from noughts.printable import one_line
 from noughts.tournaments import StoreError
@@ -85,7 +86,7 @@ class TournamentSource:
                 "cross": _cross_tables(table, order),
                 "news": [one for counts, one in news_rows if counts][:NEWS_SHOWN],
                 "faults": [one for _, one in news_rows if one["fault"]][:FAULTS_SHOWN],
-                "playing": boards([(one.number, one.players, one.state) for one in now]),
+                "playing": boards(now),
             }
 
 
@@ -96,11 +97,11 @@ class MatchSource:
         self._game, self._players, self._games = game, players, games
         self._lock = Lock()
         self._records: list[GameRecord] = []
-        self._playing: dict[int, tuple[tuple[str, str], tuple[int, ...]]] = {}
+        self._playing: dict[int, Moved] = {}
 
-    def moved(self, number: int, players: tuple[str, str], moves: tuple[int, ...]) -> None:
+    def moved(self, moved: Moved) -> None:
         with self._lock:
-            self._playing[number] = (players, moves)
+            self._playing[moved.number] = moved
 
     def ended(self, record: GameRecord) -> None:
         with self._lock:
@@ -114,8 +115,8 @@ class MatchSource:
 
     def look(self, visibility: Visibility) -> Json:
         with self._lock:
-            records, playing = list(self._records), dict(self._playing)
-        now = [(number, names, _after(self._game, moves)) for number, (names, moves) in playing.items()]
+            records, playing = list(self._records), list(self._playing.values())
+        now = [Playing(moved.number, moved.players, _after(self._game, moved.moves)) for moved in playing]
         rows = sorted(tallies(self._players, records), key=lambda row: -row.points)
         news = [_news_row(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
         return {
@@ -166,15 +167,15 @@ def _after(game: Game, moves: Sequence[int]) -> State:
     return state
 
 
-def boards(games: Sequence[tuple[int, tuple[str, str], State]]) -> list[Json]:
+def boards(games: Sequence[Playing]) -> list[Json]:
     return [
         {
-            "number": number,
-            "players": list(map(one_line, players)),
-            "moves": len(state.history()),
-            "view": board.view(state, legal=False),
+            "number": game.number,
+            "players": list(map(one_line, game.players)),
+            "moves": len(game.state.history()),
+            "view": board.view(game.state, legal=False),
         }
-        for number, players, state in islice(sorted(games, key=lambda one: one[0]), BOARDS_SHOWN)
+        for game in islice(sorted(games, key=lambda game: game.number), BOARDS_SHOWN)
     ]
 
 

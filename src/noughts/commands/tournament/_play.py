@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +28,7 @@ from noughts.course.rules import gate_of, submission_rules
 from noughts.course.submissions import submissions, sync_folder
 from noughts.game import Game
 from noughts.library import game_from_command_line
-from noughts.matches.pool import Moved, Watch
-from noughts.matches.runner import Executor
+from noughts.matches.runner import Executor, Moved
 from noughts.matches.seeds import SEED_BITS, checked_seed
 from noughts.printable import counted, shell_quote
 from noughts.sandbox import ForkServer
@@ -129,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
     path = _path(args)
     if not path.exists():
         _require_enough(args)  # before a file is created
-    place = _executor(args)
+    executor = _executor(args)
     with TournamentFile(path, write=True) as file:
         tournament = _open(file, args)
         staff = list(args.staff)
@@ -139,13 +138,13 @@ def run(args: argparse.Namespace) -> int:
         if args.bots is not None:
             _print_changes(sync_folder(tournament, args.bots))
         return play(
-            tournament, place, trusted=staff, unsafe=args.unsafe, watch=args.watch, page=args.page, as_json=args.json
+            tournament, executor, trusted=staff, unsafe=args.unsafe, watch=args.watch, page=args.page, as_json=args.json
         )
 
 
 def play(
     tournament: TournamentStore,
-    place: Callable[[Watch | None], Executor],
+    executor: Executor,
     *,
     trusted: Sequence[str] = (),
     unsafe: bool = False,
@@ -168,7 +167,7 @@ def play(
                 each(moved)
 
         try:
-            for record in run.play(executor=place(tell if watchers else None)):
+            for record in run.play(executor=executor, watch=tell if watchers else None):
                 live.ended(record.number)
                 view.ended(record)
         except KeyboardInterrupt:
@@ -186,8 +185,7 @@ def play(
     return 1 if run.unanswered else 0
 
 
-def _executor(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
-    """Returns what makes the executor, given what watches the moves."""
+def _executor(args: argparse.Namespace) -> Executor:
     ray = ray_executor(args)
     if ray is None:
         return local_executor(args.jobs)

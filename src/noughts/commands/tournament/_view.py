@@ -14,8 +14,8 @@ from rich.text import Text
 from noughts.commands.live import live_bar, live_screen, stacked
 from noughts.commands.output import table
 from noughts.commands.tournament._status import draw_remarks
-from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
+from noughts.matches.runner import Moved
 from noughts.matches.tally import Tally
 from noughts.printable import counted, duration
 from noughts.tournaments import StoreError
@@ -71,8 +71,9 @@ class View:
 
     def moved(self, moved: Moved) -> None:
         """Shows a move as a line."""
-        names = " - ".join(moved.players)
-        self._print(f"game {moved.number}, {names}: {moved.ply}. {moved.move} ({moved.seconds:.2f} s)")
+        names, ply = " - ".join(moved.players), len(moved.moves)
+        move = self._tournament.game.new_initial_state().action_to_string(moved.moves[-1])
+        self._print(f"game {moved.number}, {names}: {ply}. {move} ({moved.seconds:.2f} s)")
 
     def ended(self, record: GameRecord) -> None:
         result = self._tournament.latest
