@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-MODULES: Final = ("shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js")
+MODULES: Final = ("shapes.js", "painting.js", "picker.js", "board.js", "parts.js", "frames.js", "review.js")
 """In dependency order."""
 STYLES: Final = ("board.css", "parts.css")
 

@@ -75,7 +75,7 @@ import { gameView, unpacked } from "./game.js";
 const data = JSON.parse(document.getElementById("data-page").textContent);
 const { tables, game } = await unpacked("game");
 document.getElementById("tools").append(themeButton());
-document.getElementById("game").append(gameView(tables, game, data).element);
+document.getElementById("game").append(gameView({ ...tables, ...game }, data).element);
 """
 
 

@@ -81,11 +81,11 @@ export function verdict(shape, value, words = null) {
 }
 
 /**
- * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), count(n), stop()}.
- * show(n) draws. speed: positions a second when it plays by itself; null omits that button. keys: whether arrows,
- * Home, End and the space bar work anywhere on the page, except where they have another meaning.
+ * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), count(n), destroy()}.
+ * show(n) draws. speed: positions a second when it plays by itself; null omits that button. Arrows, Home and End work
+ * anywhere on the page, except where they have another meaning.
  */
-export function stepper(/** @type {any} */ { count, show, speed = null, keys = true }) {
+export function stepper(/** @type {any} */ { count, show, speed = null }) {
   let now = -1,
     most = count,
     /** @type {any} */ timer = null,
@@ -163,11 +163,10 @@ export function stepper(/** @type {any} */ { count, show, speed = null, keys = t
     event.preventDefault();
     jump(to);
   };
-  if (keys) document.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", onKey);
   return {
     element,
     go,
-    stop,
     now: () => now,
     count(n) {
       most = n;
@@ -338,7 +337,7 @@ export function whisker(x, ticks, { value, low, high, label }) {
 
 /**
  * The evaluation over a game: {element, set(values, flags), mark(n)}. values: player 0's expected result for positions
- * 0 to n, null where unknown. flags: [{n, words}] mistakes. A click calls go(n).
+ * 0 to n, null where unknown. flags: the moves that were mistakes. A click calls go(n).
  */
 export function curve(shape, go) {
   const W = 600,
@@ -385,7 +384,7 @@ export function curve(shape, go) {
         svg("path", { class: "behind", d: `M${area((v) => Math.min(0, v))}${close}` }, layer);
         svg("path", { class: "line", d: `M${points.join("L")}` }, layer);
       }
-      for (const { n } of flags) svg("path", { class: "slip", d: `M${x(n)} ${y(values[n] ?? 0)}h0.01` }, dots);
+      for (const n of flags) svg("path", { class: "slip", d: `M${x(n)} ${y(values[n] ?? 0)}h0.01` }, dots);
       element.setAttribute(
         "aria-label",
         `Evaluation over ${count} moves${flags.length ? `, ${flags.length} mistakes` : ""}`,

@@ -1,7 +1,7 @@
 // Analysis: values of moves while the engine thinks, variations to try and comment on, positions to paste and
 // share. The address contains the position, and after # the whole tree, which no server sees.
 
-import { moveAt, moverOf, movesOf } from "./frames.js";
+import { movesOf } from "./frames.js";
 import { button, capital, verdict } from "./parts.js";
 import { el, moveName } from "./shapes.js";
 import { ask, choice, copy, live, toast } from "./kit.js";
@@ -151,9 +151,10 @@ export async function show(main) {
   /** The server's data on the displayed position and the moves to it. */
   function arrived({ view, record, position, value, threats: cells }) {
     const { now } = tree;
+    const moves = movesOf(record);
     tree.path().forEach((move, i) => {
-      move.by = moverOf(record, i + 1);
-      move.text = moveAt(record, i + 1);
+      move.by = moves[i].by;
+      move.text = moves[i].text;
     });
     now.found = { ...now.found, view, position, threats: cells };
     if (value !== null) Object.assign(now, { value, found: { ...now.found, words: view.status } });
@@ -269,9 +270,9 @@ export async function show(main) {
     try {
       const { record } = await ask(`/api/replays/${kept}/${encodeURIComponent(id)}${query}`);
       let move = tree.root;
-      const line = Array.from({ length: movesOf(record) }, (_, i) => {
-        move = tree.add(moveAt(record, i + 1), move);
-        move.by = moverOf(record, i + 1);
+      const line = movesOf(record).map(({ by, text }) => {
+        move = tree.add(text, move);
+        move.by = by;
         return move;
       });
       tree.go(tree.now);

@@ -2,7 +2,7 @@
 // Arrow keys step through it; moves cannot be played.
 
 import { create } from "./board.js";
-import { movesOf, viewAt } from "./frames.js";
+import { viewAt } from "./frames.js";
 import { stepper } from "./parts.js";
 import { byId, el } from "./shapes.js";
 
@@ -27,7 +27,7 @@ link.addEventListener("message", (event) => {
   if (message.type !== "position") return main.append(el("p", { role: "alert" }, message.error));
   const board = create(main, { mode: "read" }),
     { record } = message,
-    count = movesOf(record);
+    count = record.cells.length;
   const steps = stepper({ count, show: (n) => board.show(viewAt(record, n)) });
   if (count) main.append(steps.element);
   main.append(

@@ -2,7 +2,7 @@
 // confirmed yet, and the earlier position on display. It computes no rules: the server's view has the legal moves and
 // their targets.
 
-import { moveAt, movesOf, viewAt } from "./frames.js";
+import { movesOf, viewAt } from "./frames.js";
 import { capital } from "./parts.js";
 
 /** @import { GameData, Hint, PlayedGame, View } from "./types.d.ts" */
@@ -104,12 +104,8 @@ export class PlayedModel {
 
   /** Whether the record matches this game: after a restart or an undo, an old one may not. */
   get recorded() {
-    const { record } = this;
-    return (
-      record !== null &&
-      movesOf(record) === this.count &&
-      this.game.moves.every(([, text], i) => moveAt(record, i + 1) === text)
-    );
+    const moves = this.record && movesOf(this.record);
+    return moves?.length === this.count && moves.every(({ text }, i) => text === this.game.moves[i][1]);
   }
 
   // Display.

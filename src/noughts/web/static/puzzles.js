@@ -1,6 +1,6 @@
 // Puzzles: find the move, keep the streak, see the solution played out.
 
-import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
+import { movesOf, viewAt } from "./frames.js";
 import { button, capital } from "./parts.js";
 import { el, moveName } from "./shapes.js";
 import { ask, choice, kept, toast } from "./kit.js";
@@ -116,12 +116,10 @@ export async function show(main) {
   /** The solution on the board, move by move. */
   function playOut(found) {
     record = found;
-    const count = movesOf(record);
+    const moves = movesOf(record);
     page.board.set({ mode: "read" });
-    page.list.set(
-      Array.from({ length: count }, (_, i) => ({ by: moverOf(record, i + 1), text: moveAt(record, i + 1) })),
-    );
-    page.steps.count(count);
+    page.list.set(moves);
+    page.steps.count(moves.length);
     page.steps.go(1);
     showChoices();
     analyse.href = `/analyse?${new URLSearchParams({ game: now.view.shape.game, position: now.position })}`;

@@ -1,9 +1,9 @@
 // Replay and review: a game from the operator's tournament files, an uploaded replay, or a game of this page.
 
-import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
+import { movesOf, viewAt } from "./frames.js";
 import { button, nameOf, verdict } from "./parts.js";
-import { KINDS, mistakeList, mistakesOf, signsOf } from "./review.js";
-import { el } from "./shapes.js";
+import { mistakeList, mistakesOf, reviewedMoves, signsOf } from "./review.js";
+import { el, range } from "./shapes.js";
 import { ask, dropZone, kept as choices, live, nothingHere, ownGames, toast } from "./kit.js";
 import { clockLine } from "./deadline.js";
 import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
@@ -150,9 +150,9 @@ async function game(main, kept, number, file, name) {
     return nothingHere(main, "Game not found", `${error.message}.`);
   }
   const { shape } = replay.record,
-    count = movesOf(replay.record);
-  const all = Array.from({ length: count }, (_, i) => i + 1),
-    texts = all.map((n) => moveAt(replay.record, n));
+    moves = movesOf(replay.record),
+    count = moves.length,
+    texts = moves.map(({ text }) => text);
   /** @type {any[]} */
   let mistakes = [];
   let record = replay.record,
@@ -179,7 +179,7 @@ async function game(main, kept, number, file, name) {
     label: "The game",
     mode: "read",
     go: (n) => page.steps.go(n),
-    step: (n) => page && draw(n),
+    step: draw,
     count,
     speed: 2,
     evaluated: true,
@@ -203,10 +203,8 @@ async function game(main, kept, number, file, name) {
     ],
   });
   if (ladder) main.append(el("div", { class: "page" }, clockLine(ladder).element));
-  page.curve.set(Array(count + 1).fill(null));
   showMoves();
   page.steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
-  draw(page.steps.now());
 
   // Only members get reviews.
   if (ladder?.you.audience === "public") {
@@ -245,19 +243,10 @@ async function game(main, kept, number, file, name) {
   }
 
   function showMoves() {
-    const kinds = new Map(mistakes.map(({ n, kind }) => [n, KINDS[kind]]));
-    page.list.set(
-      all.map((n) => ({
-        by: moverOf(record, n),
-        text: texts[n - 1],
-        bad: kinds.has(n),
-        note: kinds.get(n) ?? "",
-        value: value(n),
-      })),
-    );
+    page.list.set(reviewedMoves(record, mistakes));
     page.curve.set(
-      [0, ...all].map(value),
-      [...kinds.keys()].map((n) => ({ n })),
+      range(count + 1).map(value),
+      mistakes.map(({ n }) => n),
     );
   }
 
@@ -280,9 +269,7 @@ async function game(main, kept, number, file, name) {
     const line = { game: shape.game, play: texts.slice(0, n).join(" "), kept, number };
     analyse.href = `/analyse?${new URLSearchParams(file === null ? line : { ...line, file, name })}`;
     page.showSides(0, view, (player) => {
-      const used = replay.seconds
-        .slice(0, n)
-        .reduce((sum, taken, i) => sum + (moverOf(record, i + 1) === player ? taken : 0), 0);
+      const used = replay.seconds.slice(0, n).reduce((sum, taken, i) => sum + (moves[i].by === player ? taken : 0), 0);
       const lost = last && replay.fault?.player === player ? [el("span", { class: "lost" }, "forfeit")] : [];
       const clock = clockOf(`${replay.players[player]}, time used`, usedText(used));
       return { name: replay.players[player], turn: view.player === player, more: [...lost, clock] };
