@@ -299,19 +299,35 @@ export function evaluationBar(shape) {
   };
 }
 
-/** A table in its own scrolling box: heads are "text" or ["look", "text"], rows arrays of cells. */
-export function table(label, heads, rows, look = "") {
+/** A table: heads are "text" or ["look", "text"]. */
+export function plainTable(heads, rows, look = "") {
   const head = (each) =>
     Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each);
-  return el(
-    "div",
-    { class: "card scroll", tabindex: 0, role: "region", "aria-label": label },
-    el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows)),
-  );
+  return el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows));
 }
+
+/** A box that scrolls, for what may be wider than the page. */
+export const scrollBox = (label, look, ...content) =>
+  el("div", { class: `${look} scroll`, tabindex: 0, role: "region", "aria-label": label }, ...content);
+
+/** A table in its own scrolling box. */
+export const table = (label, heads, rows, look = "") => scrollBox(label, "card", plainTable(heads, rows, look));
 
 export const cell = (content, look = "") => el("td", { class: look }, content);
 export const rowHead = (content) => el("th", { scope: "row", class: "name" }, content);
+
+/** The measures that standings may be ordered by, except points: the head of the column, and the text of a row. */
+export const MEASURES = {
+  "stage reached": ["Reached", ({ reached }) => reached ?? ""],
+  "points a game": ["Per game", ({ points_per_game: points }) => points.toFixed(2)],
+};
+
+/** Who won a game. */
+export function outcomeOf({ first, second, winner }) {
+  const names = [nameOf(first), nameOf(second)];
+  if (winner === null) return el("b", {}, names[0], " and ", names[1], ": no line");
+  return el("b", {}, names[winner], " beat ", names[1 - winner]);
+}
 
 /** Round numbers on an axis, about `count` of them. */
 export function ticksOf(low, high, count = 4) {

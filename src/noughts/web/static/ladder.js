@@ -1,6 +1,6 @@
 // The public page of a ladder: the leaderboard, the latest games, the boards in play.
 
-import { cell, nameOf, rowHead, scaleOf, table, whisker } from "./parts.js";
+import { cell, nameOf, outcomeOf, rowHead, scaleOf, table, whisker } from "./parts.js";
 import { clamp, el } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
@@ -166,17 +166,11 @@ function boardRow(row, x, own, trends) {
 const intervalText = ({ low, high }) => `from ${eloText(low)} to ${eloText(high)}`;
 
 function newsItem(game) {
-  const { first, second, winner } = game,
-    names = [first, second];
-  const text =
-    winner === null
-      ? [nameOf(first), " and ", nameOf(second), ": no line"]
-      : [nameOf(names[winner]), " beat ", nameOf(names[1 - winner])];
   const how = game.fault ? `forfeit, ${game.reason}` : plural(game.plies, "move");
   return el(
     "li",
     {},
-    el("b", {}, ...text),
+    outcomeOf(game),
     el("span", { class: "soft" }, ` ${how}, `, ago(game.finished), " "),
     gameLink(game.number),
   );

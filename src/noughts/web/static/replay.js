@@ -1,7 +1,7 @@
 // Replay and review: a game from the operator's tournament files, an uploaded replay, or a game of this page.
 
 import { movesOf, viewAt } from "./frames.js";
-import { button, nameOf, verdict } from "./parts.js";
+import { button, cell, nameOf, plainTable, scrollBox, verdict } from "./parts.js";
 import { mistakeList, mistakesOf, reviewedMoves, signsOf } from "./review.js";
 import { el, range } from "./shapes.js";
 import { ask, dropZone, kept as choices, live, nothingHere, ownGames, toast } from "./kit.js";
@@ -64,42 +64,23 @@ async function choose(main, wanted) {
 }
 
 async function tournament(one, isOpen, of) {
-  const body = el("tbody"),
+  const games = plainTable(["Game", "Stage", ["name", "First"], ["name", "Second"], ["name", "Result"], "Moves"], []),
     more = button("More games", () => load());
   const box = el(
     "details",
     { class: "card fold", open: isOpen },
     el("summary", {}, el("b", {}, one.name), el("span", { class: "soft" }, `${one.title}, ${one.games} games`)),
-    el(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": `Games of ${one.name}` },
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ...["Game", "Stage", "First", "Second", "Result", "Moves"].map((head, i) =>
-              el("th", { class: i > 1 && i < 5 ? "name" : "" }, head),
-            ),
-          ),
-        ),
-        body,
-      ),
-    ),
+    scrollBox(`Games of ${one.name}`, "", games),
     more,
   );
   let after = -1;
   async function load() {
     const query = new URLSearchParams({ file: one.file, name: one.name, after: String(after) });
     if (of && isOpen) query.set("of", of);
-    const games = await ask(`/api/tournaments/games?${query}`);
-    after = games.at(-1)?.number ?? after;
-    more.hidden = games.length < 100;
-    body.append(...games.map((game) => row(one, game)));
+    const found = await ask(`/api/tournaments/games?${query}`);
+    after = found.at(-1)?.number ?? after;
+    more.hidden = found.length < 100;
+    games.tBodies[0].append(...found.map((game) => row(one, game)));
   }
   let begun = false;
   const first = async () => {
@@ -118,17 +99,17 @@ function row(one, game) {
   return el(
     "tr",
     {},
-    el("td", {}, el("a", { href: `/replay?${query}` }, String(game.number))),
-    el("td", {}, `${game.stage} ${game.round}`),
-    el("td", { class: "name" }, nameOf(game.first)),
-    el("td", { class: "name" }, nameOf(game.second)),
+    cell(el("a", { href: `/replay?${query}` }, String(game.number))),
+    cell(`${game.stage} ${game.round}`),
+    cell(nameOf(game.first), "name"),
+    cell(nameOf(game.second), "name"),
     el(
       "td",
       { class: "name plain" },
       ...winner,
       game.fault ? `: forfeit, ${game.reason}` : `, ${game.first_points} : ${game.second_points}`,
     ),
-    el("td", {}, String(game.plies)),
+    cell(String(game.plies)),
   );
 }
 

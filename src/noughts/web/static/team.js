@@ -326,11 +326,10 @@ function lossItem(game, team) {
 
 /** Games with results and times: {element, load()}; load shows the newest. */
 function gameTable(team) {
-  const body = el("tbody"),
-    none = el("p", { class: "soft", hidden: true }, "No games yet."),
+  const none = el("p", { class: "soft", hidden: true }, "No games yet."),
     heads = ["Game", ["name", "Opponent"], ["name", "Result"], ["wide-only", "Version"], ["wide-only", "Moves"]];
-  const box = table("Games", [...heads, ["wide-only", "Time used"], ["wide-only", "Played"]], [], "results");
-  box.querySelector("tbody").replaceWith(body);
+  const box = table("Games", [...heads, ["wide-only", "Time used"], ["wide-only", "Played"]], [], "results"),
+    body = box.querySelector("tbody");
   const more = button("More games", () => page(last).catch((error) => toast(error.message)), { hidden: true });
   let last = null,
     paged = false;
