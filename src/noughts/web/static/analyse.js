@@ -4,7 +4,7 @@
 import { movesOf } from "./frames.js";
 import { button, capital, verdict } from "./parts.js";
 import { el, moveName } from "./shapes.js";
-import { ask, choice, copy, live, toast } from "./kit.js";
+import { ask, choice, copy, live, shortcut, toast } from "./kit.js";
 import { bestArrow, gamePage } from "./gamepage.js";
 import { toLookAt, withMark } from "./playing.js";
 import { listed, Tree } from "./tree.js";
@@ -89,10 +89,7 @@ export async function show(main) {
     goTo((new URLSearchParams(location.search).get("play") ?? "").split(/\s+/).filter(Boolean));
     arrive("replaceState");
   });
-  addEventListener("keydown", (event) => {
-    const writing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
-    if (event.key === "t" && !writing && !event.ctrlKey && !event.metaKey && !event.altKey) showThreats(!threats);
-  });
+  shortcut("t", () => showThreats(!threats));
   if (wanted.get("kept") && wanted.get("number")) reviewed();
   learnMovers();
 

@@ -4,6 +4,7 @@
 import { create } from "./board.js";
 import { button, clockText, curve, evaluationBar, moveList, sign, stepper } from "./parts.js";
 import { el, toneClass } from "./shapes.js";
+import { shortcut } from "./kit.js";
 import { boardOptions, onSettings } from "./settings.js";
 
 /** @import { View } from "./types.d.ts" */
@@ -55,12 +56,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
     flip.setAttribute("aria-pressed", String(flipped));
     board.set({ flipped });
   }
-  const onKey = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !layout.isConnected) return;
-    if (event.target.closest("input, select, textarea, dialog")) return;
-    if (event.key === "f") turn();
-  };
-  addEventListener("keydown", onKey);
+  const endShortcut = shortcut("f", turn);
 
   return {
     layout,
@@ -93,7 +89,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
     destroy() {
       steps.destroy();
       board.destroy();
-      removeEventListener("keydown", onKey);
+      endShortcut();
     },
   };
 }

@@ -107,6 +107,18 @@ export function live(path, { opened = () => {}, received, lost = (/** @type {str
   };
 }
 
+/** Calls the function when this key is pressed outside of fields and dialogs. Returns a function that ends this. */
+export function shortcut(key, /** @type {() => void} */ act) {
+  const pressed = (event) => {
+    if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, select, textarea, dialog")) return;
+    event.preventDefault();
+    act();
+  };
+  addEventListener("keydown", pressed);
+  return () => removeEventListener("keydown", pressed);
+}
+
 // Data in this browser: keys of seats, choices. Without storage, they last as long as the page.
 
 const memory = new Map();

@@ -2,7 +2,7 @@
 
 import { button, clockText, capital } from "./parts.js";
 import { el } from "./shapes.js";
-import { keyOf, kept, live, nothingHere, ownGames, toast } from "./kit.js";
+import { keyOf, kept, live, nothingHere, ownGames, shortcut, toast } from "./kit.js";
 import { bestArrow, clockOf, gamePage, saveMenu } from "./gamepage.js";
 import { canAskToNotify, helloOf, notify, notifyButton, peopleBoxes } from "./people.js";
 import { PlayedModel } from "./playing.js";
@@ -87,12 +87,7 @@ export async function show(main, id) {
         form,
       ],
     });
-    addEventListener("keydown", (event) => {
-      const writing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
-      if (event.key !== "/" || writing || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      typed.focus();
-    });
+    shortcut("/", () => typed.focus());
     setInterval(() => model.game.clock !== null && showClocks(), 100);
   }
 
