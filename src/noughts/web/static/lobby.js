@@ -3,7 +3,7 @@
 import { create } from "./board.js";
 import { button } from "./parts.js";
 import { el } from "./shapes.js";
-import { ask, choice, kept, ownGames, toast } from "./kit.js";
+import { ask, choice, enter, kept, ownGames, toast } from "./kit.js";
 
 const ORDER = [
   "extreme",
@@ -177,10 +177,8 @@ export async function show(main) {
         clock: clock.value() ? Number(clock.value()) : null,
         name: kept.get("name") ?? "",
       });
-      kept.set(`key-${made.id}`, made.key);
-      ownGames.add({ id: made.id, game: chosen.title });
       if (made.guest) kept.set(`guest-${made.id}`, made.guest);
-      location.assign(`/game/${made.id}`);
+      enter(made);
     } catch (error) {
       toast(error.message);
     }
@@ -196,7 +194,7 @@ async function showOwn(section) {
     ownGames
       .all()
       .slice(0, OWN_SHOWN)
-      .map(async ({ id }) => {
+      .map(async (id) => {
         const answer = await fetch(`/api/play/${id}?${new URLSearchParams({ key: kept.get(`key-${id}`) ?? "" })}`);
         if (answer.status === 404) ownGames.drop(id);
         return answer.ok ? answer.json() : null;
@@ -225,9 +223,9 @@ function ownRow(game) {
 async function watchChallenges(section) {
   if (!section.isConnected) return;
   if (!document.hidden) {
-    const mine = new Set(ownGames.all().map(({ id }) => id)),
+    const mine = ownGames.all(),
       found = await ask("/api/challenges").catch(() => []);
-    const rows = found.filter(({ id }) => !mine.has(id)).map(challengeRow);
+    const rows = found.filter(({ id }) => !mine.includes(id)).map(challengeRow);
     section.hidden = !rows.length;
     section.querySelector("ul").replaceChildren(...rows);
   }
@@ -238,9 +236,7 @@ function challengeRow({ id, title, name, seat, clock }) {
   const how = `You move ${seat ? "second" : "first"}, ${clock ? CLOCKS[clock] : "no clock"}`;
   const accept = button("Accept", async () => {
     try {
-      const made = await ask(`/api/challenges/${id}`, {});
-      kept.set(`key-${made.id}`, made.key);
-      location.assign(`/game/${made.id}`);
+      enter(await ask(`/api/challenges/${id}`, {}));
     } catch (error) {
       toast(error.message);
     }

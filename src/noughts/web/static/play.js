@@ -2,7 +2,7 @@
 
 import { button, clockText, capital } from "./parts.js";
 import { el } from "./shapes.js";
-import { keyOf, kept, live, nothingHere, ownGames, shortcut, toast } from "./kit.js";
+import { enter, keyOf, live, nothingHere, ownGames, shortcut, toast } from "./kit.js";
 import { bestArrow, clockOf, gamePage, saveMenu } from "./gamepage.js";
 import { canAskToNotify, helloOf, notify, notifyButton, peopleBoxes } from "./people.js";
 import { PlayedModel } from "./playing.js";
@@ -103,7 +103,7 @@ export async function show(main, id) {
     if (model.at === null) page.steps.go(model.count);
     if (moved) tick(game.moves.at(-1)?.[0] === 0);
     draw();
-    if (model.playing) ownGames.add({ id, game: game.view.shape.title, opponent: model.nameOf(1 - model.seat) });
+    if (model.playing) ownGames.add(id);
     tellAbsent(moved);
     if (game.next && !first) follow();
   }
@@ -235,7 +235,6 @@ export async function show(main, id) {
     const { next } = model.game;
     if (!model.playing || followed === next) return;
     followed = next;
-    kept.set(`key-${next}`, key);
-    location.assign(`/game/${next}`);
+    enter({ id: next, key });
   }
 }

@@ -4,7 +4,7 @@ import { movesOf, viewAt } from "./frames.js";
 import { button, cell, nameOf, plainTable, scrollBox, verdict } from "./parts.js";
 import { mistakeList, mistakesOf, reviewedMoves, signsOf } from "./review.js";
 import { el, range } from "./shapes.js";
-import { ask, dropZone, kept as choices, live, nothingHere, ownGames, toast } from "./kit.js";
+import { ask, dropZone, enter, kept as choices, live, nothingHere, toast } from "./kit.js";
 import { clockLine } from "./deadline.js";
 import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
 
@@ -270,9 +270,7 @@ async function game(main, kept, number, file, name) {
         seat: by,
         play: texts.slice(0, n - 1).join(" "),
       });
-      choices.set(`key-${made.id}`, made.key);
-      ownGames.add({ id: made.id, game: shape.title, opponent });
-      location.assign(`/game/${made.id}`);
+      enter(made);
     } catch (error) {
       toast(error.message);
     }
