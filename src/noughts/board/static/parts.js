@@ -62,6 +62,9 @@ export function clockText(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
+/** A number of things: "1 move", "2 moves". */
+export const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 /** A player's name at the beginning of a sentence. */
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 

@@ -1,6 +1,6 @@
 // The standings, the marks, results between teams, the pools of each stage, and excluded bots.
 
-import { cell, MEASURES, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
+import { cell, MEASURES, plural, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
 import { axis, nameOf, note, percent, section } from "./tables.js";
 import { players, report, stageName, teamLink, teams } from "./reportdata.js";
 import { el } from "./shapes.js";
@@ -151,7 +151,7 @@ export function marks() {
     el(
       "details",
       { open: report.marks.length <= FOLDED },
-      el("summary", {}, `${report.marks.length} ${report.marks.length === 1 ? "team" : "teams"}`),
+      el("summary", {}, plural(report.marks.length, "team")),
       table("Marks", heads, report.marks.map(line), "stacked"),
     ),
     note("By the format's rule, without marks by thresholds or by hand."),

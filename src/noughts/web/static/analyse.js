@@ -6,7 +6,7 @@ import { button, capital, verdict } from "./parts.js";
 import { el, moveName } from "./shapes.js";
 import { ask, choice, copy, live, shortcut, toast } from "./kit.js";
 import { bestArrow, gamePage } from "./gamepage.js";
-import { toLookAt, withMark } from "./playing.js";
+import { toLookAt, unplayable, withMark } from "./playing.js";
 import { listed, Tree } from "./tree.js";
 
 const SECONDS = [2, 10, 30];
@@ -227,7 +227,7 @@ export async function show(main) {
     const { view } = tree.now.found;
     if (!view?.moves) return "Waiting for the server.";
     if (view.player === null) return "The game is over.";
-    return view.cells[cell] === "." ? `This cell cannot be played now. ${view.status}.` : "This cell is taken.";
+    return unplayable(view, cell);
   };
 
   function address() {

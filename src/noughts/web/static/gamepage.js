@@ -2,7 +2,7 @@
 // beside it, and a panel with the state, the moves, and actions.
 
 import { create } from "./board.js";
-import { button, clockText, curve, evaluationBar, moveList, sign, stepper } from "./parts.js";
+import { button, clockText, curve, evaluationBar, moveList, plural, sign, stepper } from "./parts.js";
 import { el, toneClass } from "./shapes.js";
 import { shortcut } from "./kit.js";
 import { boardOptions, onSettings } from "./settings.js";
@@ -81,7 +81,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
         node.replaceChildren(
           ...(name === shape.names[player] ? [] : [sign(shape, player)]),
           el("span", { class: "name" }, name),
-          ...(shape.nested ? [el("span", { class: "won" }, `${owned} ${owned === 1 ? "block" : "blocks"}`)] : []),
+          ...(shape.nested ? [el("span", { class: "won" }, plural(owned, "block"))] : []),
           ...rest,
         );
       });

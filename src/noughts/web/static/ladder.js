@@ -1,6 +1,6 @@
 // The public page of a ladder: the leaderboard, the latest games, the boards in play.
 
-import { cell, nameOf, outcomeOf, rowHead, scaleOf, table, whisker } from "./parts.js";
+import { cell, nameOf, outcomeOf, plural, rowHead, scaleOf, table, whisker } from "./parts.js";
 import { clamp, el } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
@@ -13,7 +13,6 @@ export const replayAddress = (number, /** @type {Record<string, any>} */ more = 
   `/replay?${new URLSearchParams({ kept: "file", number, file: "0", name: "ladder", ...more })}`;
 export const gameLink = (number) => el("a", { href: replayAddress(number) }, `game\u00a0${number}`);
 export const teamLink = (name, look = "") => el("a", { href: teamAddress(name), class: look || null }, nameOf(name));
-export const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** Urgent notices: {element, update({trouble, frozen})}; trouble: why games pause. */
 export function warnings(/** @type {any} */ { secure, ...known }) {

@@ -1,7 +1,7 @@
 // The page to choose a game and an opponent.
 
 import { create } from "./board.js";
-import { button } from "./parts.js";
+import { button, plural } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, choice, enter, kept, ownGames, toast } from "./kit.js";
 
@@ -23,13 +23,7 @@ const SAMPLES = {
   "wild-misere": "OX..O.X..",
   numerical: "5...7.2.6",
 };
-const CLOCKS = {
-  60: "1 minute each",
-  180: "3 minutes each",
-  300: "5 minutes each",
-  600: "10 minutes each",
-  1800: "30 minutes each",
-};
+const clockWords = (/** @type {number} */ seconds) => `${plural(seconds / 60, "minute")} each`;
 
 export async function show(main) {
   const [games, me] = await Promise.all([ask("/api/games"), ask("/api/me")]);
@@ -133,7 +127,7 @@ export async function show(main) {
     );
     if (!opponent.select.value) opponent.select.value = "alphabeta:level=3";
     clock.set(
-      [["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, CLOCKS[each]])],
+      [["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, clockWords(each)])],
       kept.get("clock") ?? "",
     );
     askName();
@@ -214,7 +208,7 @@ function ownRow(game) {
     "li",
     {},
     el("span", { class: "title" }, `${view.shape.title}${together ? "" : ` against ${other}`}`),
-    el("span", { class: "soft small" }, `${state}, ${moves.length} ${moves.length === 1 ? "move" : "moves"}`),
+    el("span", { class: "soft small" }, `${state}, ${plural(moves.length, "move")}`),
     el("a", { class: `btn ${over ? "" : "main"}`, href: `/game/${game.id}` }, over ? "Open" : "Resume"),
   );
 }
@@ -233,7 +227,7 @@ async function watchChallenges(section) {
 }
 
 function challengeRow({ id, title, name, seat, clock }) {
-  const how = `You move ${seat ? "second" : "first"}, ${clock ? CLOCKS[clock] : "no clock"}`;
+  const how = `You move ${seat ? "second" : "first"}, ${clock ? clockWords(clock) : "no clock"}`;
   const accept = button("Accept", async () => {
     try {
       enter(await ask(`/api/challenges/${id}`, {}));

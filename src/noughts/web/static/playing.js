@@ -3,7 +3,7 @@
 // their targets.
 
 import { movesOf, viewAt } from "./frames.js";
-import { capital } from "./parts.js";
+import { capital, plural } from "./parts.js";
 
 /** @import { GameData, Hint, PlayedGame, View } from "./types.d.ts" */
 
@@ -21,6 +21,10 @@ export function withMark(/** @type {View} */ view, /** @type {number} */ cell, /
     player: target?.player ?? view.player,
   };
 }
+
+/** Why a cell cannot be played in a position. */
+export const unplayable = (/** @type {View} */ view, /** @type {number} */ cell) =>
+  view.cells[cell] === "." ? `This cell cannot be played now. ${view.status}.` : "This cell is taken.";
 
 /** The position without legal moves. */
 export const toLookAt = (/** @type {View} */ view) => ({ ...view, moves: {}, marks: [] });
@@ -86,8 +90,7 @@ export class PlayedModel {
     if (!this.playing) return "You are watching this game.";
     if (this.pending) return "Your move is being sent.";
     if (!this.myMove) return `It is not your move: ${this.nameOf(view.player ?? 0)} is to move.`;
-    if (view.cells[cell] !== ".") return "This cell is taken.";
-    return `This cell cannot be played now. ${view.status}.`;
+    return unplayable(view, cell);
   }
 
   // Earlier positions.
@@ -158,6 +161,6 @@ export class PlayedModel {
   /** The displayed position, in words. */
   positionText() {
     if (this.at !== null) return `Move ${this.at} of ${this.count}`;
-    return `${this.count} ${this.count === 1 ? "move" : "moves"}`;
+    return plural(this.count, "move");
   }
 }

@@ -1,10 +1,10 @@
 // The staff page of a ladder: waiting versions, speed, faults, and actions.
 
-import { button, cell, nameOf, rowHead, table } from "./parts.js";
+import { button, cell, nameOf, plural, rowHead, table } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, nothingHere, toast } from "./kit.js";
 import { clockLine, durationText } from "./deadline.js";
-import { gameLink, LEADERBOARD, plural, teamAddress, teamLink, warnings } from "./ladder.js";
+import { gameLink, LEADERBOARD, teamAddress, teamLink, warnings } from "./ladder.js";
 
 const LOOK_SECONDS = 5;
 
