@@ -17,7 +17,7 @@ const QUIET = 300; // ms without a change before it is announced
 let made = 0;
 
 /** All texts, which can be replaced. */
-export const WORDS = {
+const WORDS = {
   cell: (shape, at) =>
     shape.nested
       ? `${shape.boards > 1 ? `board ${at.board}, ` : ""}row ${at.row}, column ${at.col}, block ${at.block}`

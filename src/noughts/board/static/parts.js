@@ -55,7 +55,6 @@ export function nameOf(text, look = "") {
 
 /** Seconds in the form of a clock. */
 export function clockText(seconds) {
-  if (seconds === null || seconds === undefined) return "";
   const left = Math.max(0, seconds);
   if (left < 10) return left.toFixed(1);
   const whole = Math.floor(left);
@@ -77,7 +76,6 @@ export function valueText(value) {
 /** A value for player 0, in words: "X is ahead, 0.31". */
 export function verdict(shape, value, words = null) {
   if (words) return words;
-  if (value === null || value === undefined) return "";
   if (Math.abs(value) < 0.02) return "Even";
   const who = capital(shape.names[value > 0 ? 0 : 1]);
   return Math.abs(value) >= 1 ? `${who} wins` : `${who} is ahead, ${Math.abs(value).toFixed(2)}`;

@@ -167,7 +167,7 @@ export async function show(main) {
       label: "Analysis",
       on: { move: played, refused: (cell) => toast(pointless(cell)) },
       go: (key) => visit(tree.all[key]),
-      step: (n) => page && visit(n ? tree.line()[n - 1] : tree.root),
+      step: (n) => visit(n ? tree.line()[n - 1] : tree.root),
       evaluated: true,
       panel: ({ verdict: line, list, steps, curve }) => [
         el("div", { class: "row" }, which.element, many.element),

@@ -14,6 +14,9 @@ export const replayAddress = (number, /** @type {Record<string, any>} */ more = 
 export const gameLink = (number) => el("a", { href: replayAddress(number) }, `game\u00a0${number}`);
 export const teamLink = (name, look = "") => el("a", { href: teamAddress(name), class: look || null }, nameOf(name));
 
+/** A note below the text of a cell. */
+export const noteOf = (text) => el("span", { class: "notes soft small" }, text);
+
 /** Urgent notices: {element, update({trouble, frozen})}; trouble: why games pause. */
 export function warnings(/** @type {any} */ { secure, ...known }) {
   const element = el("div", { role: "alert" });
@@ -147,14 +150,7 @@ function boardRow(row, x, own, trends) {
     "tr",
     { class: `${own ? "own" : ""} ${yardstick ? "yardstick" : ""}` },
     cell(place === null ? "" : String(place)),
-    rowHead(
-      el(
-        "span",
-        {},
-        page ? teamLink(team) : nameOf(team),
-        el("span", { class: "notes soft small" }, notes.join(" · ")),
-      ),
-    ),
+    rowHead(el("span", {}, page ? teamLink(team) : nameOf(team), noteOf(notes.join(" · ")))),
     cell(eloText(elo), "elo"),
     cell(marginText(row), "soft"),
     cell(elo === null ? "" : whisker(x, [], { value: elo, low, high, label: intervalText(row) }), "span wide-only"),

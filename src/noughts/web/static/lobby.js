@@ -74,18 +74,8 @@ export async function show(main) {
     { class: "games", role: "radiogroup", "aria-label": "Game" },
     ...cards.map(({ node }) => node),
   );
-  const own = el(
-    "section",
-    { class: "own", hidden: true },
-    el("h2", {}, "Your games"),
-    el("ul", { class: "card rows" }),
-  );
-  const offers = el(
-    "section",
-    { class: "open", hidden: true },
-    el("h2", {}, "Open challenges"),
-    el("ul", { class: "card rows" }),
-  );
+  const own = gameRows("own", "Your games"),
+    offers = gameRows("open", "Open challenges");
   main.append(
     el(
       "div",
@@ -98,7 +88,7 @@ export async function show(main) {
       ),
       list,
       setup,
-      el("div", { class: "stack lists" }, offers, own),
+      el("div", { class: "stack lists" }, offers.element, own.element),
     ),
   );
   showOwn(own);
@@ -182,8 +172,23 @@ export async function show(main) {
 const OWN_SHOWN = 6,
   OFTEN = 5000; // ms between two looks at the open challenges
 
+/** Games that are listed below the others: {element, set(rows)}; a row is [title, words, button]. */
+function gameRows(look, title) {
+  const list = el("ul", { class: "card rows" }),
+    element = el("section", { class: look, hidden: true }, el("h2", {}, title), list);
+  const row = ([name, words, action]) =>
+    el("li", {}, el("span", { class: "title" }, name), el("span", { class: "soft small" }, words), action);
+  return {
+    element,
+    set(rows) {
+      element.hidden = !rows.length;
+      list.replaceChildren(...rows.map(row));
+    },
+  };
+}
+
 /** The latest games of this browser, and the player to move in each; drops games that no longer exist. */
-async function showOwn(section) {
+async function showOwn(own) {
   const found = await Promise.all(
     ownGames
       .all()
@@ -194,9 +199,7 @@ async function showOwn(section) {
         return answer.ok ? answer.json() : null;
       }),
   ).catch(() => []);
-  const rows = found.filter((game) => game?.you.length).map(ownRow);
-  section.hidden = !rows.length;
-  section.querySelector("ul").replaceChildren(...rows);
+  own.set(found.filter((game) => game?.you.length).map(ownRow));
 }
 
 function ownRow(game) {
@@ -204,26 +207,22 @@ function ownRow(game) {
     other = seats[1 - you[0]].title;
   const mine = you.includes(view.player) && !together;
   const state = over ? result : mine ? "Your move" : `${seats[view.player].title} is to move`;
-  return el(
-    "li",
-    {},
-    el("span", { class: "title" }, `${view.shape.title}${together ? "" : ` against ${other}`}`),
-    el("span", { class: "soft small" }, `${state}, ${plural(moves.length, "move")}`),
+  return [
+    `${view.shape.title}${together ? "" : ` against ${other}`}`,
+    `${state}, ${plural(moves.length, "move")}`,
     el("a", { class: `btn ${over ? "" : "main"}`, href: `/game/${game.id}` }, over ? "Open" : "Resume"),
-  );
+  ];
 }
 
 /** The open challenges of others, refreshed while the page is visible. */
-async function watchChallenges(section) {
-  if (!section.isConnected) return;
+async function watchChallenges(offers) {
+  if (!offers.element.isConnected) return;
   if (!document.hidden) {
     const mine = ownGames.all(),
       found = await ask("/api/challenges").catch(() => []);
-    const rows = found.filter(({ id }) => !mine.includes(id)).map(challengeRow);
-    section.hidden = !rows.length;
-    section.querySelector("ul").replaceChildren(...rows);
+    offers.set(found.filter(({ id }) => !mine.includes(id)).map(challengeRow));
   }
-  setTimeout(() => watchChallenges(section), OFTEN);
+  setTimeout(() => watchChallenges(offers), OFTEN);
 }
 
 function challengeRow({ id, title, name, seat, clock }) {
@@ -235,13 +234,7 @@ function challengeRow({ id, title, name, seat, clock }) {
       toast(error.message);
     }
   });
-  return el(
-    "li",
-    {},
-    el("span", { class: "title" }, `${title}, against ${name}`),
-    el("span", { class: "soft small" }, how),
-    accept,
-  );
+  return [`${title}, against ${name}`, how, accept];
 }
 
 /** A game to choose, with a small empty board. */

@@ -75,8 +75,7 @@ export async function show(main, id) {
       title: shape.title,
       label: "Moves and choices",
       on: { move: ({ cell, mark }) => place(cell, mark), refused: (cell) => pointless(cell) },
-      go: (n) => page.steps.go(n),
-      step: (n) => page && stepTo(n),
+      step: stepTo,
       sides: true,
       panel: ({ verdict, list, steps }) => [
         verdict,

@@ -57,8 +57,7 @@ export async function show(main) {
         move: ({ cell, mark }) => solve(moveName(shape, cell, mark), { cell, mark }),
         refused: () => !answered && toast(`This cell cannot be played. ${now.view.status}.`),
       },
-      go: (move) => page.steps.go(move),
-      step: (move) => record && drawSolution(move),
+      step: (move) => record && drawSolution(move), // a key may ask before there is one
       speed: 1,
       panel: ({ verdict, list, steps }) => [
         which.element,

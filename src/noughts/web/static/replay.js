@@ -159,7 +159,6 @@ async function game(main, kept, number, file, name) {
     title: replay.players.join(" against "),
     label: "The game",
     mode: "read",
-    go: (n) => page.steps.go(n),
     step: draw,
     count,
     speed: 2,

@@ -4,7 +4,7 @@ import { button, cell, nameOf, plural, rowHead, table } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, nothingHere, toast } from "./kit.js";
 import { clockLine, durationText } from "./deadline.js";
-import { gameLink, LEADERBOARD, teamAddress, teamLink, warnings } from "./ladder.js";
+import { gameLink, LEADERBOARD, noteOf, teamAddress, teamLink, warnings } from "./ladder.js";
 
 const LOOK_SECONDS = 5;
 
@@ -200,8 +200,8 @@ export async function show(main) {
     return el(
       "tr",
       {},
-      rowHead(el("span", {}, teamLink(team), alias ? el("span", { class: "notes soft small" }, alias) : null)),
-      el("td", { class: "name plain" }, state, reason ? el("span", { class: "notes soft small" }, reason) : null),
+      rowHead(el("span", {}, teamLink(team), alias && noteOf(alias))),
+      el("td", { class: "name plain" }, state, reason && noteOf(reason)),
       cell(version === null ? "" : String(version), "wide-only"),
       cell(String(games), "wide-only"),
       el(

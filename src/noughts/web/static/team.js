@@ -8,7 +8,7 @@ import { ask, live, nothingHere, toast } from "./kit.js";
 import { usedText } from "./gamepage.js";
 import { clockLine } from "./deadline.js";
 import { gatePanel, uploadPanel } from "./upload.js";
-import { gameLink, LEADERBOARD, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
+import { gameLink, LEADERBOARD, noteOf, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
 import { ago, eloText, marginText, ratingCurve, trendMark } from "./ratings.js";
 
 const REFRESH_SECONDS = 5; // minimum, between two looks at a team
@@ -263,12 +263,7 @@ function versionTable({ versions, own, yardstick }, team) {
             ? el("a", { href: `${teamAddress(team)}/version/${row.version}` }, String(row.version))
             : String(row.version),
         ),
-        el(
-          "td",
-          { class: "name plain" },
-          row.state,
-          row.reason ? el("span", { class: "notes soft small" }, row.reason) : null,
-        ),
+        el("td", { class: "name plain" }, row.state, row.reason && noteOf(row.reason)),
         cell(eloText(row.elo), "elo"),
         cell(marginText(row), "soft"),
         cell(trendMark(row.change, " from the version before"), "wide-only"),
@@ -362,12 +357,7 @@ function gameRow(game, team) {
     {},
     cell(el("a", { href: replayAddress(game.number) }, String(game.number))),
     el("td", { class: "name" }, linked(opponent)),
-    el(
-      "td",
-      { class: "name plain" },
-      result,
-      game.fault ? el("span", { class: "notes soft small" }, `forfeit, ${game.reason}`) : null,
-    ),
+    el("td", { class: "name plain" }, result, game.fault && noteOf(`forfeit, ${game.reason}`)),
     cell(String(seat ? game.second_version : game.first_version), "wide-only"),
     cell(String(game.plies), "wide-only"),
     cell(`${usedText(seconds[seat])} / ${usedText(seconds[1 - seat])}`, "wide-only"),
