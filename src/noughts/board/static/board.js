@@ -101,7 +101,7 @@ class Board {
     this.note = el("p", { class: "board-note" });
     this.map = el("button", { class: "board-map", type: "button", onclick: () => this.onMap() });
     this.foot = el("div", { class: "board-foot" }, this.note, this.map);
-    this.live = el("div", { class: "board-live", role: "status", "aria-live": "polite" });
+    this.live = el("div", { class: "board-live hidden", role: "status", "aria-live": "polite" });
     this.root = el("div", { class: "board" }, this.options.side, this.frame, this.foot, this.live);
     this.options.side?.classList.add("board-side");
     this.fingers = matchMedia(FINGERS);
