@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 import noughts
-from noughts import board
+from noughts.document import static
 from noughts.tournaments import StoreError
 from noughts.tournaments.ladder import UploadRefused
 from noughts.web import _ladder_api, _live
@@ -35,43 +35,19 @@ from noughts.web._watching import MatchSource
 LADDER_PAGES = ("/ladder", "/ladder/staff", "/ladder/team/{team}", "/ladder/team/{team}/version/{number}")
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED, *LADDER_PAGES)
 """Addresses of the page; its script chooses the part to show."""
-FILES = (
-    "app.js",
-    "kit.js",
-    "settings.js",
-    "gamepage.js",
-    "playing.js",
-    "people.js",
-    "tree.js",
-    "lobby.js",
-    "play.js",
-    "analyse.js",
-    "replay.js",
-    "watch.js",
-    "puzzles.js",
-    "ladder.js",
-    "team.js",
-    "upload.js",
-    "staff.js",
-    "deadline.js",
-    "liveboards.js",
-    "ratings.js",
-    "learn.js",
-    "api.js",
-    "embed.js",
-    "join.js",
-    "page.css",
-)
-BOARD_FILES = (
-    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js", "board.css",
-    "parts.css",
-)  # fmt: skip
 MEDIA = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "html": "text/html; charset=utf-8",
     "svg": "image/svg+xml",
 }
+FILES = {
+    file.name: package
+    for package in ("noughts.board", "noughts.web")
+    for file in (files(package) / "static").iterdir()
+    if file.name.rpartition(".")[2] in MEDIA
+}
+"""Files of the page, and the packages that they are in."""
 DAY = 86400
 NOTHING_HERE = "there is nothing at this address; /api describes what there is"
 log = logging.getLogger(__name__)
@@ -87,7 +63,7 @@ def static_file(name: str, *, ladder: bool = False) -> tuple[bytes, bytes, str]:
 
     ladder: whether the bar has Ladder instead of Watch.
     """
-    text = board.source(name) if name in BOARD_FILES else (files("noughts.web") / "static" / name).read_text("utf-8")
+    text = static(FILES[name], name)
     if ladder:
         text = text.replace('<a href="/watch">Watch</a>', '<a href="/ladder">Ladder</a>')
     content = text.encode()
@@ -207,8 +183,8 @@ def _add_pages(app: FastAPI) -> None:
         app.add_api_route(path, page, methods=["GET"], include_in_schema=False)
 
     @app.get("/static/{name}", include_in_schema=False)
-    async def static(name: str, request: Request) -> Response:
-        if name not in FILES and name not in BOARD_FILES:
+    async def file(name: str, request: Request) -> Response:
+        if name not in FILES or not name.endswith((".js", ".css")):
             raise HTTPException(404, "there is no such file")
         return answer(request, name)
 
