@@ -125,6 +125,14 @@ class FromAddresses:
         await self.app(scope, receive, send)
 
 
+def table_of(keys=("a", "b"), clock=60):
+    """A game of classic between A and B; who has no key is the computer."""
+    from noughts.web._table import Seat, Table
+
+    seats = [Seat(player=name.lower(), title=name, key=key) for name, key in zip("AB", keys, strict=True)]
+    return Table("t", noughts.load_game("classic").new_initial_state(), seats, clock)
+
+
 def coming_from(address, token=None):
     """Headers of somebody: where they are, and who."""
     headers = {"x-from": address, "host": "127.0.0.1"}

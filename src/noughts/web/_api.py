@@ -95,7 +95,7 @@ async def me(request: Request) -> Json:
 @router.get("/games")
 async def games(request: Request) -> list[Json]:
     """The games, and the opponents in each."""
-    engines = services(request).tables.engines
+    engines = services(request).engines
     found = []
     for name in game_names():
         game = load_game(name)
@@ -131,9 +131,9 @@ async def new_game(body: NewGame, request: Request) -> Json:
         opponent = await found.engines.checked(body.opponent, game, 1 - body.seat, member)
     state, _, _ = await found.positions.run(member, state_of, Position(game=body.game, play=body.play))
     table = found.tables.new(state, opponent, body.seat, body.clock, body.name, member)
-    reply = {"id": table.id, "key": table.keys[body.seat]}
+    reply = {"id": table.id, "key": table.seats[body.seat].key}
     if body.opponent == "link":
-        reply["guest"] = table.keys[1 - body.seat]
+        reply["guest"] = table.seats[1 - body.seat].key
     return reply
 
 

@@ -92,7 +92,7 @@ def make_app(
         try:
             yield
         finally:
-            await services.close()
+            services.close()
 
     app = FastAPI(
         title="noughts",

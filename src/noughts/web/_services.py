@@ -54,9 +54,8 @@ class Services:
         self.exports = Exports(quotas, self.positions)
         self._feeds: dict[tuple[int, str, Visibility], LiveFeed] = {}
 
-    async def close(self) -> None:
-        await self.tables.close()
-        for part in (self.exports, self.engines, self.analyst, self.positions, self.files, self.parsing):
+    def close(self) -> None:
+        for part in (self.tables, self.exports, self.engines, self.analyst, self.positions, self.files, self.parsing):
             part.close()
 
     def feed(self, file: int, name: str, visibility: Visibility) -> LiveFeed | None:
@@ -88,9 +87,9 @@ class Services:
         record: GameRecord | None = None
         try:
             if kept == "play":
-                record = self.tables.record(number)
-                if record is not None and member.visibility != STAFF:
-                    record = PUBLIC.game(record)
+                table = self.tables.find(number)
+                if table is not None:
+                    record = table.record() if member.visibility == STAFF else PUBLIC.game(table.record())
             elif kept == "upload":
                 record = await self.parsing.run(member, self.archive.uploaded, number)
             elif file == MATCH:
