@@ -66,7 +66,7 @@ def test_a_match_is_shown_as_it_is_played():
 
     game = noughts.load_game("classic")
     source = MatchSource(game, ("a", "b"), 2)
-    source.moved(0, ("a", "b"), (4,))
+    source.moved(Moved(0, ("a", "b"), 1, 0, "4", 0.0, (4,)))
     seen = source.look(STAFF)
     assert seen["status"] == {"games": 0, "of": 2}
     assert seen["playing"][0]["view"]["cells"] == "....X...."

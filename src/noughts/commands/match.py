@@ -44,7 +44,7 @@ from noughts.commands.serve import addresses
 from noughts.files import describe_os_error
 from noughts.library import game_from_command_line
 from noughts.matches.match import MatchResult, new_match, open_match, play_into
-from noughts.matches.pool import Moved, play_in_processes
+from noughts.matches.pool import play_in_processes
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Run, match_conditions, require_able
 from noughts.matches.schedule import Match
@@ -190,12 +190,11 @@ def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
 def _play_on_page(match: Match, store: Store, source: web.MatchSource) -> Iterator[GameRecord]:
     """Plays the games of a match and shows each move on the page."""
 
-    def moved(move: Moved) -> None:
-        source.moved(move.number, move.players, move.moves)
-
     conditions = match_conditions(match)
     require_able(conditions)
-    for record in Run(match, store, conditions).play(executor=partial(play_in_processes, jobs=match.jobs, watch=moved)):
+    for record in Run(match, store, conditions).play(
+        executor=partial(play_in_processes, jobs=match.jobs, watch=source.moved)
+    ):
         source.ended(record)
         yield record
 

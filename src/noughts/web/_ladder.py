@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path as FilePath
 from threading import Lock
 from typing import Any
@@ -96,7 +97,7 @@ class LadderService:
             "teams": self.teams(),
             "news": self._latest(visibility, seen),
             "playing": boards(
-                [(one.number, (seen.name(one.players[0]), seen.name(one.players[1])), one.state) for one in now]
+                replace(one, players=(seen.name(one.players[0]), seen.name(one.players[1]))) for one in now
             ),
             "trouble": self.runner.failure,
             "deadline": self.store.settings.deadline or None,

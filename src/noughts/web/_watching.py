@@ -10,8 +10,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
@@ -19,6 +18,7 @@ from typing import Any, Protocol
 from noughts import board
 from noughts.game import Game, State
 from noughts.matches.log import display_names, result_line
+from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import tallies
 from noughts.printable import one_line
@@ -85,7 +85,7 @@ class TournamentSource:
                 "cross": _cross_tables(table, order),
                 "news": [one for counts, one in news_rows if counts][:NEWS_SHOWN],
                 "faults": [one for _, one in news_rows if one["fault"]][:FAULTS_SHOWN],
-                "playing": boards([(one.number, one.players, one.state) for one in now]),
+                "playing": boards(now),
             }
 
 
@@ -96,11 +96,11 @@ class MatchSource:
         self._game, self._players, self._games = game, players, games
         self._lock = Lock()
         self._records: list[GameRecord] = []
-        self._playing: dict[int, tuple[tuple[str, str], tuple[int, ...]]] = {}
+        self._playing: dict[int, Moved] = {}
 
-    def moved(self, number: int, players: tuple[str, str], moves: tuple[int, ...]) -> None:
+    def moved(self, move: Moved) -> None:
         with self._lock:
-            self._playing[number] = (players, moves)
+            self._playing[move.number] = move
 
     def ended(self, record: GameRecord) -> None:
         with self._lock:
@@ -114,8 +114,8 @@ class MatchSource:
 
     def look(self, visibility: Visibility) -> Json:
         with self._lock:
-            records, playing = list(self._records), dict(self._playing)
-        now = [(number, names, _after(self._game, moves)) for number, (names, moves) in playing.items()]
+            records, playing = list(self._records), list(self._playing.values())
+        now = [Playing(one.number, one.players, _after(self._game, one.moves)) for one in playing]
         rows = sorted(tallies(self._players, records), key=lambda row: -row.points)
         news = [_news_row(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
         return {
@@ -166,15 +166,15 @@ def _after(game: Game, moves: Sequence[int]) -> State:
     return state
 
 
-def boards(games: Sequence[tuple[int, tuple[str, str], State]]) -> list[Json]:
+def boards(games: Iterable[Playing]) -> list[Json]:
     return [
         {
-            "number": number,
-            "players": list(map(one_line, players)),
-            "moves": len(state.history()),
-            "view": board.view(state, legal=False),
+            "number": game.number,
+            "players": list(map(one_line, game.players)),
+            "moves": len(game.state.history()),
+            "view": board.view(game.state, legal=False),
         }
-        for number, players, state in islice(sorted(games, key=lambda one: one[0]), BOARDS_SHOWN)
+        for game in sorted(games, key=lambda game: game.number)[:BOARDS_SHOWN]
     ]
 
 
@@ -203,16 +203,15 @@ class LiveFeed:
         self, source: Source, visibility: Visibility, pool: FairThreadPool, pause: float = LEAST_SECONDS
     ) -> None:
         self.source, self._visibility, self._pool, self._pause = source, visibility, pool, pause
-        self.latest: Json | None = None
         self.message = ""
-        """The latest state, as sent to all watchers."""
+        """The latest state, as sent to all watchers; '' before the first look."""
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
 
     def watch(self) -> asyncio.Event:
         event = asyncio.Event()
         self._watchers.add(event)
-        if self.latest is not None:
+        if self.message:
             event.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._look())
@@ -234,9 +233,9 @@ class LiveFeed:
             except Exception:  # the watchers see it, and the next look may succeed
                 log.exception("a tournament could not be looked at")
                 found = {"error": "the tournament cannot be read now"}
-            if found != self.latest:
-                self.latest = found
-                self.message = json.dumps({"type": "watch", **found}, separators=(",", ":"))
+            message = json.dumps({"type": "watch", **found}, separators=(",", ":"))
+            if message != self.message:
+                self.message = message
                 for event in self._watchers:
                     event.set()
             await asyncio.sleep(max(self._pause, (time.monotonic() - began) / SHARE_OF_TIME))
