@@ -27,7 +27,7 @@ from noughts.web._guard import COOKIE, FRAMED, Guard
 from noughts.web._ladder import LadderService
 from noughts.web._members import member_of
 from noughts.web._quotas import Busy, Quotas
-from noughts.web._services import Services
+from noughts.web._services import Services, services_of
 from noughts.web._settings import KEPT_DAYS, Settings
 from noughts.web._tables import GamesFile, NotSaved
 from noughts.web._watching import MatchSource
@@ -176,8 +176,7 @@ def _add_pages(app: FastAPI) -> None:
     async def page(request: Request) -> Response:
         if request.url.path == FRAMED:
             return answer(request, "embed.html")
-        services: Services = request.app.state.services
-        return answer(request, "index.html", ladder=services.ladder is not None)
+        return answer(request, "index.html", ladder=services_of(request).ladder is not None)
 
     for path in PAGES:
         app.add_api_route(path, page, methods=["GET"], include_in_schema=False)
@@ -207,8 +206,7 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
             if not guard.may_try(request.scope):
                 raise HTTPException(429, "too many attempts; wait a minute")
             raise HTTPException(401, "this server does not know this token; ask the person who runs the server")
-        services: Services = request.app.state.services
-        home = "/" if services.ladder is None else _ladder_api.home_of(member.visibility)
+        home = "/" if services_of(request).ladder is None else _ladder_api.home_of(member.visibility)
         answer = JSONResponse({"joined": True, "home": home})
         # Lax: a link in a mail or a chat opens the game rather than the page that asks for the token. Changes need our
         # Origin in any case.
@@ -218,37 +216,33 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
 
 
 def _add_sockets(app: FastAPI) -> None:
-    def found(socket: WebSocket) -> Services:
-        services: Services = socket.app.state.services
-        return services
-
     @app.websocket("/live/play/{number}")
     async def play(socket: WebSocket, number: str) -> None:
-        await _live.play(socket, found(socket), number)
+        await _live.play(socket, services_of(socket), number)
 
     @app.websocket("/live/analysis")
     async def analyse(socket: WebSocket) -> None:
-        await _live.analyse(socket, found(socket))
+        await _live.analyse(socket, services_of(socket))
 
     @app.websocket("/live/review/{kept}/{number}")
     async def review(socket: WebSocket, kept: str, number: str, file: int = 0, name: str = "") -> None:
         try:
-            record = await found(socket).recorded_game(kept, number[:40], file, name[:200], member_of(socket.scope))
+            record = await services_of(socket).recorded_game(kept, number[:40], file, name[:200], member_of(socket))
         except (HTTPException, Busy):
             record = None
-        await _live.review(socket, found(socket).analyst, record)
+        await _live.review(socket, services_of(socket).analyst, record)
 
     @app.websocket("/live/ladder")
     async def ladder(socket: WebSocket) -> None:
-        services = found(socket)
+        services = services_of(socket)
         name = "" if services.ladder is None else services.ladder.store.name
-        feed = None if services.ladder is None else services.feed(0, name, member_of(socket.scope).visibility)
+        feed = None if services.ladder is None else services.feed(0, name, member_of(socket).visibility)
         await _live.watch(socket, feed)
 
     @app.websocket("/live/watch/{file}")
     async def watch(socket: WebSocket, file: int, name: str = "") -> None:
         try:
-            member, services = member_of(socket.scope), found(socket)
+            member, services = member_of(socket), services_of(socket)
             feed = await services.files.run(member, services.feed, file, name[:200], member.visibility)
         except (ValueError, Busy):
             feed = None

@@ -137,7 +137,7 @@ async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_memb
     """
     while True:
         text = await _text(socket)
-        if not own.allows(NOBODY) or not all_of_member.allows(member_of(socket.scope)):
+        if not own.allows(NOBODY) or not all_of_member.allows(member_of(socket)):
             await socket.close(1008, "too many messages")
             raise WebSocketDisconnect(1008)
         try:
@@ -193,7 +193,7 @@ class _Visit:
     def __init__(self, socket: WebSocket, services: Services, table: Table) -> None:
         self._socket, self._services, self._tables, self._table = socket, services, services.tables, table
         self._held: list[int] = []
-        self._member = member_of(socket.scope)
+        self._member = member_of(socket)
         self._rate = message_rate()
         self.news = asyncio.Event()
 
@@ -317,7 +317,7 @@ async def analyse(socket: WebSocket, services: Services) -> None:
 
 
 async def _analyse(socket: WebSocket, services: Services, message: Analyse) -> None:
-    head, member = {"number": message.number}, member_of(socket.scope)
+    head, member = {"number": message.number}, member_of(socket)
     try:
         if message.seconds not in ANALYSIS_SECONDS:
             raise ValueError(f"seconds must be one of {', '.join(f'{each:g}' for each in ANALYSIS_SECONDS)}")
@@ -356,7 +356,7 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
     with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
         try:
             if record is not None:
-                await send(socket, {"type": "review", **await analyst.review(record, member_of(socket.scope))})
+                await send(socket, {"type": "review", **await analyst.review(record, member_of(socket))})
             await send(socket, {"type": "done"})
         except Busy as error:
             await send(socket, {"type": "error", "error": str(error)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import HTTPException
+from starlette.requests import HTTPConnection
 
 from noughts.matches.record import GameRecord
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility
@@ -23,6 +24,12 @@ MATCH = -1
 FILE_THREADS = 2
 LADDER_SECONDS = 2.0
 """Seconds between two updates of a ladder: its board has hundreds of rows, and as many watchers."""
+
+
+def services_of(connection: HTTPConnection) -> Services:
+    """Returns the services of the server that got a request or a WebSocket."""
+    found: Services = connection.app.state.services
+    return found
 
 
 class Services:
