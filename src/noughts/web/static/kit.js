@@ -194,6 +194,9 @@ export const ownGames = {
 };
 const GAMES_KEPT = 50;
 
+/** The head of a page. */
+export const head = (title, under) => el("header", {}, el("h1", {}, title), el("p", { class: "soft" }, under));
+
 /** A page for something that was not found, with links onwards. */
 export function nothingHere(
   main,

@@ -3,7 +3,7 @@
 import { create } from "./board.js";
 import { button, plural } from "./parts.js";
 import { el } from "./shapes.js";
-import { ask, choice, enter, kept, ownGames, toast } from "./kit.js";
+import { ask, choice, enter, head, kept, ownGames, toast } from "./kit.js";
 
 const ORDER = [
   "extreme",
@@ -80,12 +80,7 @@ export async function show(main) {
     el(
       "div",
       { class: "page lobby" },
-      el(
-        "header",
-        {},
-        el("h1", {}, "Play"),
-        el("p", { class: "soft" }, "Games of the tic-tac-toe family, against the computer or another person."),
-      ),
+      head("Play", "Games of the tic-tac-toe family, against the computer or another person."),
       list,
       setup,
       el("div", { class: "stack lists" }, offers.element, own.element),

@@ -4,7 +4,7 @@ import { movesOf, viewAt } from "./frames.js";
 import { button, cell, nameOf, plainTable, scrollBox, verdict } from "./parts.js";
 import { mistakeList, mistakesOf, reviewedMoves, signsOf } from "./review.js";
 import { el, range } from "./shapes.js";
-import { ask, dropZone, enter, kept as choices, live, nothingHere, toast } from "./kit.js";
+import { ask, dropZone, enter, head, kept as choices, live, nothingHere, toast } from "./kit.js";
 import { clockLine } from "./deadline.js";
 import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
 
@@ -36,12 +36,7 @@ async function choose(main, wanted) {
     el(
       "div",
       { class: "page" },
-      el(
-        "header",
-        {},
-        el("h1", {}, "Replay"),
-        el("p", { class: "soft" }, "Step through a game, see where it was decided, and download it."),
-      ),
+      head("Replay", "Step through a game, see where it was decided, and download it."),
       drop,
       list,
     ),
