@@ -115,9 +115,13 @@ def make_app(
 def _add_errors(app: FastAPI) -> None:
     """Adds handlers that return errors as sentences, in one form."""
 
-    @app.exception_handler(ValueError)
-    async def refused(request: Request, error: ValueError) -> Response:
-        return JSONResponse({"error": str(error)[:1000]}, 400)
+    def answered(kind: type[Exception], status: int) -> None:
+        @app.exception_handler(kind)
+        async def answer(request: Request, error: Exception) -> Response:
+            return JSONResponse({"error": str(error)[:1000]}, status)
+
+    for kind, status in ((ValueError, 400), (Busy, 429), (NotSaved, 503)):
+        answered(kind, status)
 
     @app.exception_handler(UploadRefused)
     async def upload_refused(request: Request, error: UploadRefused) -> Response:
@@ -128,14 +132,6 @@ def _add_errors(app: FastAPI) -> None:
         if request.method == "GET":
             return JSONResponse({"error": str(error)[:1000]}, 400)
         return JSONResponse({"error": "the server cannot write now, so nothing was stored; try again later"}, 507)
-
-    @app.exception_handler(Busy)
-    async def busy(request: Request, error: Busy) -> Response:
-        return JSONResponse({"error": str(error)}, 429)
-
-    @app.exception_handler(NotSaved)
-    async def not_kept(request: Request, error: NotSaved) -> Response:
-        return JSONResponse({"error": str(error)}, 503)
 
     @app.exception_handler(sqlite3.Error)
     async def unreadable(request: Request, error: sqlite3.Error) -> Response:

@@ -27,7 +27,7 @@ export async function show(main) {
     typed = false, // whether the position field has unsaved input, which no response may overwrite
     /** The recorded game that the moves are of; its review has the values. @type {Record<string, string> | null} */
     source = null;
-  goTo((wanted.get("play") ?? "").split(/\s+/).filter(Boolean));
+  goTo(wanted);
 
   const best = el("ol", { class: "lines", "aria-label": "Best lines" });
   const longer = button("Think longer", () => think(SECONDS[Math.min(2, SECONDS.indexOf(seconds) + 1)]));
@@ -86,7 +86,7 @@ export async function show(main) {
     },
   });
   addEventListener("popstate", () => {
-    goTo((new URLSearchParams(location.search).get("play") ?? "").split(/\s+/).filter(Boolean));
+    goTo(new URLSearchParams(location.search));
     arrive("replaceState");
   });
   shortcut("t", () => showThreats(!threats));
@@ -95,10 +95,10 @@ export async function show(main) {
 
   // ---- The requested position.
 
-  /** Goes to the position after some moves, which become a line of the tree if they are not yet. */
-  function goTo(texts) {
+  /** Goes to the position of an address, whose moves become a line of the tree if they are not yet. */
+  function goTo(query) {
     tree.go(tree.root);
-    for (const text of texts) tree.play(text);
+    for (const text of (query.get("play") ?? "").split(/\s+/).filter(Boolean)) tree.play(text);
   }
 
   /** Another game or start, without the moves so far. */

@@ -17,8 +17,23 @@ export const teamLink = (name, look = "") => el("a", { href: teamAddress(name), 
 /** A note below the text of a cell. */
 export const noteOf = (text) => el("span", { class: "notes soft small" }, text);
 
+/** The head of each page of a ladder, with its clock and urgent notices: {parts, isOpen(), update(now)}. */
+export function ladderHead(ladder, title, under, ...links) {
+  const warned = warnings(ladder),
+    clock = clockLine(ladder),
+    header = el("header", {}, el("h1", {}, title), el("p", { class: "soft" }, under), clock.element);
+  return {
+    parts: [el("div", { class: "row spread" }, header, ...links), warned.element],
+    isOpen: clock.isOpen,
+    update(now) {
+      warned.update(now);
+      clock.update(now);
+    },
+  };
+}
+
 /** Urgent notices: {element, update({trouble, frozen})}; trouble: why games pause. */
-export function warnings(/** @type {any} */ { secure, ...known }) {
+function warnings(/** @type {any} */ { secure, ...known }) {
   const element = el("div", { role: "alert" });
   let shown = "";
   function update({ trouble, frozen }) {
@@ -43,32 +58,21 @@ export function warnings(/** @type {any} */ { secure, ...known }) {
 export async function show(main) {
   const ladder = await ask("/api/ladder"),
     { audience, team } = ladder.you;
-  const notices = warnings(ladder),
+  const page = team
+    ? el("a", { class: "btn main", href: teamAddress(team) }, "Your team: ", nameOf(team))
+    : audience === "public"
+      ? el("a", { class: "btn", href: "/join" }, "Open your team's page")
+      : el("a", { class: "btn main", href: "/ladder/staff" }, "Staff");
+  const under = `${ladder.title} · ${ladder.seconds} s per move · ratings in Elo`,
+    head = ladderHead(ladder, "Ladder", under, page),
     boards = liveBoards(),
     board = el("div"),
-    clock = clockLine(ladder),
     news = el("ol", { class: "feed" });
   main.append(
     el(
       "div",
       { class: "page watching" },
-      el(
-        "div",
-        { class: "row spread" },
-        el(
-          "header",
-          {},
-          el("h1", {}, "Ladder"),
-          el("p", { class: "soft" }, `${ladder.title} · ${ladder.seconds} s per move · ratings in Elo`),
-          clock.element,
-        ),
-        team
-          ? el("a", { class: "btn main", href: teamAddress(team) }, "Your team: ", nameOf(team))
-          : audience === "public"
-            ? el("a", { class: "btn", href: "/join" }, "Open your team's page")
-            : el("a", { class: "btn main", href: "/ladder/staff" }, "Staff"),
-      ),
-      notices.element,
+      ...head.parts,
       el(
         "div",
         { class: "two" },
@@ -87,8 +91,7 @@ export async function show(main) {
   live("/live/ladder", {
     received(seen) {
       if (seen.error) return toast(seen.error);
-      notices.update(seen);
-      clock.update(seen);
+      head.update(seen);
       showBoard(seen.board);
       if (seen.playing.length) boards.show(seen.playing); // else the last ones stay, and nothing below jumps
       news.replaceChildren(

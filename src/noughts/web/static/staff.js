@@ -3,8 +3,8 @@
 import { button, cell, nameOf, plural, rowHead, table } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, nothingHere, toast } from "./kit.js";
-import { clockLine, durationText } from "./deadline.js";
-import { gameLink, LEADERBOARD, noteOf, teamAddress, teamLink, warnings } from "./ladder.js";
+import { durationText } from "./deadline.js";
+import { gameLink, ladderHead, LEADERBOARD, noteOf, teamAddress, teamLink } from "./ladder.js";
 
 const LOOK_SECONDS = 5;
 
@@ -13,8 +13,7 @@ export async function show(main) {
   if (ladder.you.audience !== "staff")
     return nothingHere(main, "This page is for staff", "Open the staff link.", LEADERBOARD);
   document.title = "Staff: noughts";
-  const warned = warnings(ladder),
-    clock = clockLine(ladder),
+  const head = ladderHead(ladder, "Staff", ladder.title, el("a", { class: "btn", href: "/ladder" }, "Leaderboard")),
     facts = el("div", { class: "facts card" }),
     actions = el("div", { class: "row" }),
     notice = el("p", { role: "status", class: "notice", hidden: true }),
@@ -25,13 +24,7 @@ export async function show(main) {
     el(
       "div",
       { class: "page team" },
-      el(
-        "div",
-        { class: "row spread" },
-        el("header", {}, el("h1", {}, "Staff"), el("p", { class: "soft" }, ladder.title), clock.element),
-        el("a", { class: "btn", href: "/ladder" }, "Leaderboard"),
-      ),
-      warned.element,
+      ...head.parts,
       facts,
       el("section", { class: "stack" }, el("h2", {}, "The ladder"), actions, deadlineForm(ladder, change)),
       notice,
@@ -47,8 +40,7 @@ export async function show(main) {
   async function look() {
     try {
       const [now, whole] = await Promise.all([ask("/api/ladder/queue"), ask("/api/ladder")]);
-      warned.update(now);
-      clock.update(now);
+      head.update(now);
       showFacts(now);
       showActions(now, whole);
       showFaults(now);
