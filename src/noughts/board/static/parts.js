@@ -15,6 +15,18 @@ const ICONS = {
   link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
 };
 
+/** Returns a function that tells whether a value differs from the one before, so that elements which a person is about to
+ * press are not replaced needlessly. */
+export function changes() {
+  let before = "";
+  return (value) => {
+    const now = JSON.stringify(value),
+      changed = now !== before;
+    before = now;
+    return changed;
+  };
+}
+
 /** A small picture for a button; the button's label describes it. */
 export function icon(name) {
   const node = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" });
@@ -204,8 +216,8 @@ export function turnsOf(moves) {
  */
 export function moveList(shape, go) {
   const element = el("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
-  let shown = "",
-    current = null,
+  const changed = changes();
+  let current = null,
     buttons = new Map();
 
   function moveButton(move) {
@@ -257,10 +269,8 @@ export function moveList(shape, go) {
     element,
     mark,
     set(moves) {
-      const keyed = moves.map((move, i) => ({ key: i + 1, ...move })),
-        now = JSON.stringify(keyed);
-      if (now === shown) return;
-      shown = now;
+      const keyed = moves.map((move, i) => ({ key: i + 1, ...move }));
+      if (!changed(keyed)) return;
       buttons = new Map();
       const focused = element.contains(document.activeElement);
       element.replaceChildren(...turnsOf(keyed).map(turn));

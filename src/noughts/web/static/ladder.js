@@ -1,6 +1,6 @@
 // The public page of a ladder: the leaderboard, the latest games, the boards in play.
 
-import { cell, nameOf, outcomeOf, plural, rowHead, scaleOf, table, whisker } from "./parts.js";
+import { cell, changes, nameOf, outcomeOf, plural, rowHead, scaleOf, table, whisker } from "./parts.js";
 import { clamp, el } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
@@ -34,12 +34,10 @@ export function ladderHead(ladder, title, under, ...links) {
 
 /** Urgent notices: {element, update({trouble, frozen})}; trouble: why games pause. */
 function warnings(/** @type {any} */ { secure, ...known }) {
-  const element = el("div", { role: "alert" });
-  let shown = "";
+  const element = el("div", { role: "alert" }),
+    changed = changes();
   function update({ trouble, frozen }) {
-    const state = JSON.stringify([trouble, frozen]);
-    if (state === shown) return;
-    shown = state;
+    if (!changed([trouble, frozen])) return;
     const notices = [
       secure
         ? null
@@ -86,7 +84,7 @@ export async function show(main) {
       ),
     ),
   );
-  let shown = "";
+  const changed = changes();
   showBoard(ladder.board);
   live("/live/ladder", {
     received(seen) {
@@ -101,9 +99,7 @@ export async function show(main) {
     },
   });
   function showBoard(rows) {
-    const now = JSON.stringify(rows);
-    if (now === shown) return;
-    shown = now;
+    if (!changed(rows)) return;
     const rated = rows.filter(({ elo }) => elo !== null),
       elos = [...spanOf(rated), ...rated.map(({ elo }) => elo)],
       /** @type {[number, number]} */ range = [Math.min(...elos), Math.max(...elos)],

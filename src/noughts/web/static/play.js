@@ -216,7 +216,7 @@ export async function show(main, id) {
   }
 
   function gotRecord({ record }) {
-    model.takeRecord(record);
+    model.record = record;
     draw();
   }
 

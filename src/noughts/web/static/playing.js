@@ -101,10 +101,6 @@ export class PlayedModel {
     return this.at !== null && !this.recorded;
   }
 
-  takeRecord(/** @type {GameData} */ record) {
-    this.record = record;
-  }
-
   /** Whether the record matches this game: after a restart or an undo, an old one may not. */
   get recorded() {
     const moves = this.record && movesOf(this.record);

@@ -1,6 +1,6 @@
 // The staff page of a ladder: waiting versions, speed, faults, and actions.
 
-import { button, cell, nameOf, plural, rowHead, table } from "./parts.js";
+import { button, cell, changes, nameOf, plural, rowHead, table } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, nothingHere, toast } from "./kit.js";
 import { durationText } from "./deadline.js";
@@ -16,6 +16,7 @@ export async function show(main) {
   const head = ladderHead(ladder, "Staff", ladder.title, el("a", { class: "btn", href: "/ladder" }, "Leaderboard")),
     facts = el("div", { class: "facts card" }),
     actions = el("div", { class: "row" }),
+    changed = changes(),
     notice = el("p", { role: "status", class: "notice", hidden: true }),
     teams = el("div"),
     trouble = el("ol", { class: "feed" }),
@@ -105,9 +106,7 @@ export async function show(main) {
   }
 
   function showActions({ frozen }, { pseudonyms }) {
-    const state = JSON.stringify([frozen, pseudonyms]);
-    if (actions.dataset.state === state) return;
-    actions.dataset.state = state;
+    if (!changed([frozen, pseudonyms])) return;
     actions.replaceChildren(
       frozen
         ? button("Unfreeze", () => change("unfreeze"))
