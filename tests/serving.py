@@ -108,6 +108,29 @@ def servers_inside(folder):
         yield make
 
 
+@contextmanager
+def unplayed(path):
+    """The service of a ladder that is served and not played, so that versions stay at the gate."""
+    from noughts.web import LadderService
+
+    service = LadderService(path)
+    service.runner.start = lambda: None
+    yield service
+    service.close()
+
+
+def ladder_app(service, **more):
+    """The application that serves a ladder on the network."""
+    from noughts.commands.serve import with_ladder
+    from noughts.web import Settings
+    from noughts.web._app import make_app
+    from noughts.web.server import behind_proxies
+
+    usual = {"host": "0.0.0.0", "games": service.path.with_name("games.sqlite"), "workers": 1}
+    settings = Settings(**{**usual, "tournaments": (service.path,), **more})
+    return behind_proxies(make_app(with_ladder(settings, service), ladder=service), settings.proxies)
+
+
 class FromAddresses:
     """An application whose requests come from the address in a header, if there is one."""
 
@@ -123,6 +146,14 @@ class FromAddresses:
             if name == b"x-from":
                 scope["client"] = (value.decode(), 1)
         await self.app(scope, receive, send)
+
+
+def table_of(keys=("a", "b"), clock=60):
+    """A game of classic between A and B; who has no key is the computer."""
+    from noughts.web._table import Seat, Table
+
+    seats = [Seat(player=name.lower(), title=name, key=key) for name, key in zip("AB", keys, strict=True)]
+    return Table("t", noughts.load_game("classic").new_initial_state(), seats, clock)
 
 
 def coming_from(address, token=None):

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 from kill_ladder import disturb, made, require_whole
+from serving import ladder_app, unplayed
 from starlette.testclient import TestClient
 
 import noughts
@@ -19,9 +20,7 @@ from noughts.tournaments.ladder import create_ladder, ladder_in, set_token
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.visibility import STAFF
-from noughts.web import OPEN_PATHS, LadderService, token_hash
-from noughts.web import Settings as ServerSettings
-from noughts.web._app import make_app
+from noughts.web import LadderService, token_hash
 
 BOT = b"def choose(state, clock):\n    return state.legal_actions()[0]\n"
 TOKENS = {"ants": "a" * 20, "bees": "b" * 20, None: "s" * 20}
@@ -29,7 +28,6 @@ TOKENS = {"ants": "a" * 20, "bees": "b" * 20, None: "s" * 20}
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    """A ladder that is served and not played, so that versions stay at the gate."""
     path = tmp_path_factory.mktemp("ladder") / "class.noughts"
     with TournamentFile(path, write=True) as file:
         game = noughts.load_game("classic")
@@ -38,24 +36,13 @@ def service(tmp_path_factory):
         )
         for team, token in TOKENS.items():
             set_token(ladder, team, token_hash(token))
-    service = LadderService(path)
-    service.runner.start = lambda: None
-    yield service
-    service.close()
+    with unplayed(path) as service:
+        yield service
 
 
 @pytest.fixture(scope="module")
 def client(service):
-    settings = ServerSettings(
-        host="0.0.0.0",
-        games=service.path.with_name("games.sqlite"),
-        tournaments=(service.path,),
-        workers=1,
-        members=service.member,
-        open_paths=OPEN_PATHS,
-    )
-    app = make_app(settings, ladder=service)
-    with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+    with TestClient(ladder_app(service), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         yield client
 
 

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 from ladder_world import bot, new_ladder, play, upload_all
+from serving import ladder_app, unplayed
 from starlette.testclient import TestClient
 
 from noughts.course.roster import Roster, Student
@@ -16,10 +17,7 @@ from noughts.matches.store_file import timestamp, utc_now
 from noughts.tournaments.ladder import ladder_in, set_token
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.visibility import PUBLIC, team
-from noughts.web import OPEN_PATHS, LadderService, SignOn, links_path, token_hash, write_links
-from noughts.web import Settings as ServerSettings
-from noughts.web._app import make_app
-from noughts.web.server import behind_proxies
+from noughts.web import SignOn, links_path, token_hash, write_links
 
 TEAMS = ("ants", "bees", "cats", "dogs", "eels", "foxes", "gnus")
 TOKENS = {name: name * 6 for name in TEAMS} | {None: "s" * 20}
@@ -35,27 +33,15 @@ def service(tmp_path_factory):
     for name, token in TOKENS.items():
         set_token(ladder, name, token_hash(token))
     ladder.file.close()
-    service = LadderService(ladder.file.path)
-    service.runner.start = lambda: None
-    yield service
-    service.close()
+    with unplayed(ladder.file.path) as service:
+        yield service
 
 
 @pytest.fixture(scope="module")
 def app(service):
     roster = Roster([Student("ants", "Ann", "100231", "ann@example.org"), Student("nobody", "Bo", "7", "")])
-    settings = ServerSettings(
-        host="0.0.0.0",
-        games=service.path.with_name("games.sqlite"),
-        tournaments=(service.path,),
-        workers=1,
-        members=service.member,
-        open_paths=OPEN_PATHS,
-        proxies=("192.0.2.7",),
-        names=("class.example",),
-        sign_on=SignOn.by_roster(HEADER, roster, ["boss"], lambda student: service.member_called(student.team)),
-    )
-    return behind_proxies(make_app(settings, ladder=service), settings.proxies)
+    sign_on = SignOn.by_roster(HEADER, roster, ["boss"], lambda student: service.member_called(student.team))
+    return ladder_app(service, proxies=("192.0.2.7",), names=("class.example",), sign_on=sign_on)
 
 
 @pytest.fixture(scope="module")
@@ -280,8 +266,6 @@ def test_a_header_that_came_twice_is_refused(client, app):
 
 
 def test_without_sign_on_the_header_means_nothing(service):
-    settings = ServerSettings(
-        host="0.0.0.0", games=service.path.with_name("more.sqlite"), members=service.member, open_paths=OPEN_PATHS
-    )
-    with TestClient(make_app(settings, ladder=service), base_url="http://127.0.0.1") as client:
+    app = ladder_app(service, games=service.path.with_name("more.sqlite"))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
         assert client.get("/api/ladder", headers={HEADER: "boss"}).json()["you"]["audience"] == "public"

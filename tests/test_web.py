@@ -13,7 +13,7 @@ import noughts
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
-from serving import Server
+from serving import Server, table_of
 
 AT_ONCE = 50
 """Messages: a connection that sends 60 of them at once is ended."""
@@ -110,10 +110,7 @@ def test_taking_back_against_the_computer_gives_the_own_move_back(server):
 
 
 def test_a_flag_falls_and_the_replay_says_so(server):
-    from noughts.web._table import Table
-
-    state = noughts.load_game("classic").new_initial_state()
-    table = Table("t", state, ("a", "b"), ("A", "B"), ("x", "y"), 60, [60.0, 60.0])
+    table = table_of(("x", "y"))
     table.play(0, 4)
     assert not table.flag_fallen()
     table.since -= 61

@@ -8,16 +8,14 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-import noughts
-
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
-from serving import Seat, coming_from
+from serving import Seat, coming_from, table_of
 
 from noughts.sandbox import Fault
 from noughts.tournaments.visibility import STAFF, team
 from noughts.web._members import Member, token_hash
-from noughts.web._table import NotAllowed, Table, table_from
+from noughts.web._table import NotAllowed, table_from
 
 ANN, BOB = (Member(name, team(name), f"member {name}") for name in ("Ann", "Bob"))
 CLASS = {token_hash(f"{one.name}-token-{one.name}"): one for one in (ANN, BOB)}
@@ -184,13 +182,8 @@ def test_a_finished_game_is_not_opened_again(page):
         assert seat.message("error")["error"] == "the game is over"
 
 
-def table(keys=("a", "b"), clock=60):
-    state = noughts.load_game("classic").new_initial_state()
-    return Table("t", state, ("a", "b"), ("A", "B"), keys, clock, [60.0, 60.0] if clock else [])
-
-
 def test_taking_back_gives_no_time_back():
-    one = table(("a", None))
+    one = table_of(("a", None))
     one.play(0, 4)
     one.play(1, 0)
     one.since -= 50  # the person thinks for long, and then takes back
@@ -204,7 +197,7 @@ def test_taking_back_gives_no_time_back():
 
 
 def test_only_its_opponent_reads_what_a_bot_did_wrong():
-    one = table(("a", None), None)
+    one = table_of(("a", None), None)
     one.forfeit(1, Fault("crash", "crashed: secret"), STAFF)
     assert one.facts_for([0])["result"] == "B crashed: secret: X wins"
     assert one.facts_for([])["result"] == "B crashed: X wins"
@@ -222,7 +215,7 @@ def test_the_class_learns_no_crash_text_from_a_replay(page):
 
 
 def test_versions_go_on_after_a_restart():
-    one = table()
+    one = table_of()
     one.play(0, 4)
     one.play(1, 0)
     again = table_from("t", json.loads(json.dumps(one.to_data())))

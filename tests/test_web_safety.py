@@ -115,8 +115,10 @@ def flood(seat, count):
 
 
 def test_a_body_that_is_too_large_is_not_read(server):
-    answer = server.http.post("/api/play", content=b"x" * (5 << 20), headers={"content-type": "application/json"})
-    assert answer.status_code == 413
+    for path in ("/api/play", "/api/replays"):
+        for body in (b"x" * (5 << 20), (b"x" * (1 << 16) for _ in range(80))):  # the second tells no size
+            answer = server.http.post(path, content=body, headers={"content-type": "application/json"})
+            assert (answer.status_code, answer.json()) == (413, {"error": "a request here must have at most 4096 KB"})
 
 
 SECRET = "minimax of depth 3"

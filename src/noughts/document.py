@@ -13,6 +13,8 @@ import hashlib
 import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 
 PACKED = 6
 """Compression level of data: a higher one takes longer and saves next to nothing."""
@@ -27,6 +29,12 @@ def escape(value: object) -> str:
     return html.escape(
         "".join(char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
     )
+
+
+@cache
+def static(package: str, name: str) -> str:
+    """Returns a file of a package's pages: a script or a style."""
+    return (files(package) / "static" / name).read_text(encoding="utf-8")
 
 
 class Markup(str):

@@ -81,7 +81,7 @@ test("an earlier position comes from a record of this very game", () => {
   model.update(message([4, 0, 8]));
   assert.ok(model.step(1), "the record has to be asked for");
   assert.equal(model.view(), null);
-  model.takeRecord(recordOf([4, 0, 8]));
+  model.record = recordOf([4, 0, 8]);
   assert.equal(model.view().cells, "....X....");
   assert.equal(model.headline(), "After 4");
   assert.ok(!model.step(2));
@@ -91,7 +91,7 @@ test("an earlier position comes from a record of this very game", () => {
 test("a record of another version or length is not used, also if a restarted server counts versions anew", () => {
   const model = new PlayedModel();
   model.update(message([4, 0, 8], { version: 3 }));
-  model.takeRecord(recordOf([4, 0, 8]));
+  model.record = recordOf([4, 0, 8]);
   model.update(message([4, 0, 2], { version: 3 }));
   assert.ok(model.step(1), "as long, but other moves");
   model.update(message([4, 0], { version: 3 }));

@@ -5,6 +5,10 @@ import { listed, Tree } from "./tree.js";
 
 const WRITTEN = "4 0 (1 3 {weaker} (5 2)) 8 2 (6 1) 1";
 
+/** The move at the end of some texts. */
+const moveAt = (tree, texts) =>
+  texts.reduce((move, text) => move.children.find((child) => child.text === text), tree.root);
+
 test("a tree is the text that it was read from", () => {
   for (const text of ["", "4", "4 0 8", WRITTEN, "{start} 3,7 (0:7,4) X4 7@4"])
     assert.equal(String(Tree.parse(text)), text);
@@ -25,24 +29,24 @@ test("a move that was tried before is the same move; another one is a variation"
 
 test("stepping stays on the line that was entered", () => {
   const tree = Tree.parse(WRITTEN);
-  tree.go(tree.find(["4", "1"]));
+  tree.go(moveAt(tree, ["4", "1"]));
   assert.deepEqual(
     tree.line().map(({ text }) => text),
     ["4", "1", "3"],
   );
   tree.go(tree.root);
   assert.equal(tree.line().length, 3);
-  tree.go(tree.find(["4", "0", "8"]));
+  tree.go(moveAt(tree, ["4", "0", "8"]));
   assert.equal(tree.line().at(-1).text, "1");
 });
 
 test("a variation becomes the main line, and a move is deleted with what follows", () => {
   const tree = Tree.parse("4 0 (1 3) 8");
-  assert.ok(tree.promote(tree.find(["4", "1", "3"])));
+  assert.ok(tree.promote(moveAt(tree, ["4", "1", "3"])));
   assert.equal(String(tree), "4 1 (0 8) 3");
-  assert.ok(!tree.promote(tree.find(["4", "1"])));
-  tree.go(tree.find(["4", "0", "8"]));
-  tree.remove(tree.find(["4", "0"]));
+  assert.ok(!tree.promote(moveAt(tree, ["4", "1"])));
+  tree.go(moveAt(tree, ["4", "0", "8"]));
+  tree.remove(moveAt(tree, ["4", "0"]));
   assert.equal(String(tree), "4 1 3");
   assert.equal(tree.now.text, "4");
   assert.ok(!tree.rich);
@@ -50,7 +54,7 @@ test("a variation becomes the main line, and a move is deleted with what follows
 
 test("comments are one line without the signs of the format", () => {
   const tree = Tree.parse("4 0");
-  tree.write(tree.find(["4"]), " why {not}\n the corner? ");
+  tree.write(moveAt(tree, ["4"]), " why {not}\n the corner? ");
   assert.equal(String(tree), "4 {why (not) the corner?} 0");
   assert.ok(Tree.parse(String(tree)).rich);
 });

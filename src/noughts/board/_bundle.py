@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Final
 
-MODULES: Final = ("shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js")
+from noughts.document import static
+
+MODULES: Final = ("shapes.js", "painting.js", "picker.js", "board.js", "parts.js", "frames.js", "review.js")
 """In dependency order."""
 STYLES: Final = ("board.css", "parts.css")
 
@@ -21,12 +21,11 @@ _AWAIT = re.compile(r"^const \w+ = await ", re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class)\s+(\w+))", re.M)
 
 
-@cache
 def source(name: str) -> str:
     """Returns one of the files by its name. Raises KeyError if the board has none of that name."""
     if name not in (*MODULES, *STYLES):
         raise KeyError(name)
-    return (files("noughts.board") / "static" / name).read_text(encoding="utf-8")
+    return static("noughts.board", name)
 
 
 def style() -> str:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from noughts import board
-from noughts.document import document, escape
+from noughts.document import document, escape, static
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 
@@ -63,10 +61,14 @@ def review_data(game: Game, review: Mapping[str, Any]) -> Json:
     return {"values": review["values"], "exact": review["exact"], "mistakes": mistakes, "nodes": review["nodes"]}
 
 
-@cache
-def static(name: str) -> str:
-    """Returns a file of the view: game.js or game.css."""
-    return (files("noughts.matches") / "static" / name).read_text(encoding="utf-8")
+def game_style() -> str:
+    """Returns the style of the view, with that of the board."""
+    return board.style() + static("noughts.matches", "game.css")
+
+
+def game_script(main: str, modules: Sequence[tuple[str, str]] = ()) -> str:
+    """Returns the view, its board and `main` as one script; see `board.script`."""
+    return board.script(main, [("game.js", static("noughts.matches", "game.js")), *modules])
 
 
 SINGLE = """
@@ -75,7 +77,7 @@ import { gameView, unpacked } from "./game.js";
 const data = JSON.parse(document.getElementById("data-page").textContent);
 const { tables, game } = await unpacked("game");
 document.getElementById("tools").append(themeButton());
-document.getElementById("game").append(gameView(tables, game, data).element);
+document.getElementById("game").append(gameView({ ...tables, ...game }, data).element);
 """
 
 
@@ -94,8 +96,8 @@ def game_page(
     return document(
         title,
         body,
-        style=board.style() + static("game.css"),
-        scripts=[board.script(SINGLE, [("game.js", static("game.js"))])],
+        style=game_style(),
+        scripts=[game_script(SINGLE)],
         data={"page": {"players": list(record.players), "limit": limit}},
         packed={"game": {"tables": archive.tables(), "game": game}},
     )

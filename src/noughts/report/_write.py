@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
+from functools import cache, partial
 from pathlib import Path
 
-from noughts import board
-from noughts.document import document, escape
+from noughts.document import document, escape, static
 from noughts.files import write_whole
-from noughts.matches.page import static
+from noughts.matches.page import game_script, game_style
 from noughts.report._gather import Report
 
 MOST_BYTES = 5_000_000
@@ -24,20 +22,12 @@ BODY = """<header class="top"><div class="inner"><p class="brand"><a href="{home
 </noscript>"""
 
 
-@cache
-def own(name: str) -> str:
-    return (files("noughts.report") / "static" / name).read_text(encoding="utf-8")
+own = partial(static, "noughts.report")
 
 
 @cache
 def _script() -> str:
-    modules = [("game.js", static("game.js")), *((name, own(name)) for name in MODULES)]
-    return board.script(own("report.js"), modules)
-
-
-@cache
-def _style() -> str:
-    return board.style() + static("game.css") + own("report.css")
+    return game_script(own("report.js"), [(name, own(name)) for name in MODULES])
 
 
 def page(report: Report, *, only: int | None = None, with_games: bool = True) -> str:
@@ -55,7 +45,7 @@ def page(report: Report, *, only: int | None = None, with_games: bool = True) ->
     return document(
         title if only is None else f"{report.head['teams'][only]['name']}, {title}",
         BODY.format(home=home, title=escape(title)),
-        style=_style(),
+        style=game_style() + own("report.css"),
         scripts=[_script()],
         data={"head": head},
         packed={"games": {"tables": report.tables, "games": games}},

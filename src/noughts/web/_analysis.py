@@ -60,18 +60,12 @@ class Analyst:
 
         Raises Busy if too many analyses of this client are waiting.
         """
-        loop = asyncio.get_running_loop()
-        job = _Job(loop, state.clone(), seconds, lines)
-        done = asyncio.ensure_future(self._threads.run(member, self._work, job))
-        done.add_done_callback(lambda _: job.publish(None))
+        job = _Job(asyncio.get_running_loop(), state.clone(), seconds, lines)
+        done = asyncio.ensure_future(self._threads.run(member, self._find, job))
+        done.add_done_callback(lambda _: job.results.put_nowait(None))
         try:
-            while True:
-                await job.news.wait()
-                job.news.clear()
-                if job.latest is not None:
-                    yield job.latest
-                if job.finished:
-                    break
+            while (found := await job.results.get()) is not None:
+                yield found
             await done
         finally:
             job.stop()
@@ -101,14 +95,9 @@ class Analyst:
         """Returns the best move, by a short search."""
         return [found async for found in self.analyse(state, HINT_SECONDS, 1, member)][-1]
 
-    def _work(self, job: _Job) -> None:
-        try:
-            if not job.stopped:
-                self._find(job)
-        finally:
-            job.publish(None)
-
     def _find(self, job: _Job) -> None:
+        if job.stopped:
+            return None
         state = job.state
         evaluator = _evaluator(state.game)
         if evaluator.solution is not None:
@@ -140,20 +129,16 @@ class _Job:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, state: State, seconds: float, lines: int) -> None:
         self.state, self.seconds, self.lines = state, seconds, lines
-        self.news = asyncio.Event()
-        self.latest: Json | None = None
-        self.finished = self.stopped = False
+        self.results: asyncio.Queue[Json | None] = asyncio.Queue()
+        """None at the end."""
+        self.stopped = False
         self.engine: search.Engine | None = None
         self._loop = loop
 
-    def publish(self, found: Json | None) -> None:
-        """Called by the computing thread; None at the end."""
-        if found is None:
-            self.finished = True
-        else:
-            self.latest = found
+    def publish(self, found: Json) -> None:
+        """Called by the computing thread."""
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self.news.set)
+            self._loop.call_soon_threadsafe(self.results.put_nowait, found)
 
     def stop(self) -> None:
         self.stopped = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
@@ -14,10 +15,11 @@ from noughts.web import _puzzles
 from noughts.web._archive import record_data
 from noughts.web._engines import Opponent
 from noughts.web._lessons import lessons
-from noughts.web._members import Member, member_of
-from noughts.web._positions import Position, state_of
-from noughts.web._services import MATCH, Services
+from noughts.web._members import member_of
+from noughts.web._positions import Position, listed_game, state_of
+from noughts.web._services import MATCH, services_of
 from noughts.web._settings import BOT_BYTES, NAME_LENGTH
+from noughts.web._table import Table
 from noughts.web._tables import CLOCKS, MATES, person_name
 
 Json = dict[str, Any]
@@ -38,12 +40,16 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-class NewGame(BaseModel):
+class Body(BaseModel):
+    """The body of a request, which has no other fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewGame(Body):
     """A new game. opponent: one from the game's list, or "link" for a person with a link, "open" for an open challenge,
     "screen" for a person beside you.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     game: str = Field(max_length=40, examples=["extreme"])
     opponent: str = Field(max_length=80, examples=["alphabeta:level=4"])
@@ -53,49 +59,42 @@ class NewGame(BaseModel):
     play: str = Field(default="", max_length=MAX_TEXT, description="opening moves, in notation")
 
 
-class TakenChallenge(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class TakenChallenge(Body):
     name: str = Field(default="", max_length=NAME_LENGTH)
 
 
-class MoveMade(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class MoveMade(Body):
     key: str = Field(max_length=64, description="key of the seat")
     move: str = Field(max_length=40, examples=["3,7", "[X 4]"])
 
 
-class Bot(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Bot(Body):
     name: str = Field(default="bot", max_length=NAME_LENGTH)
     source: str = Field(max_length=BOT_BYTES, description="the text of the file, as described in docs/write-a-bot.md")
-
-
-def services(request: Request) -> Services:
-    found: Services = request.app.state.services
-    return found
-
-
-def sender(request: Request) -> Member:
-    return member_of(request.scope)
 
 
 router = APIRouter(prefix="/api", responses=ERRORS)
 
 
+def _table(request: Request, number: str) -> Table:
+    """Returns a game of this page. Responds with 404 if there is none with this number."""
+    table = services_of(request).tables.find(number)
+    if table is None:
+        raise HTTPException(404, "there is no such game; it may be too old")
+    return table
+
+
 @router.get("/me")
 async def me(request: Request) -> Json:
     """Your `name` on this server ('' if unknown), and what you may see (`audience`, `team`)."""
-    member = sender(request)
+    member = member_of(request)
     return {"name": member.name, "audience": member.visibility.audience, "team": member.visibility.team}
 
 
 @router.get("/games")
 async def games(request: Request) -> list[Json]:
     """The games, and the opponents in each."""
-    engines = services(request).tables.engines
+    engines = services_of(request).engines
     found = []
     for name in game_names():
         game = load_game(name)
@@ -106,7 +105,7 @@ async def games(request: Request) -> list[Json]:
             "summary": game.rules.summary,
             "seconds": game.rules.move_seconds,
         }
-        about["uploads"] = services(request).uploads
+        about["uploads"] = services_of(request).uploads
         found.append({**about, "shape": board.shape(game.rules), "opponents": opponents, "clocks": list(CLOCKS)})
     return found
 
@@ -114,26 +113,26 @@ async def games(request: Request) -> list[Json]:
 @router.get("/games/{name}/lessons")
 async def rules_in_pictures(name: str, request: Request) -> list[Json]:
     """The rules of a game in a few pictures."""
-    if name not in game_names():
-        raise HTTPException(404, f"there is no such game; the games are {', '.join(game_names())}")
-    return list(await services(request).positions.run(sender(request), lessons, load_game(name)))
+    try:
+        game = listed_game(name)
+    except ValueError as error:
+        raise HTTPException(404, str(error)) from None
+    return list(await services_of(request).positions.run(member_of(request), lessons, game))
 
 
 @router.post("/play", status_code=201)
 async def new_game(body: NewGame, request: Request) -> Json:
     """Start a game. `key` plays your seat; with the opponent "link", `guest` plays the other one."""
-    if body.game not in game_names():
-        raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
-    found, member, game = services(request), sender(request), load_game(body.game)
+    found, member, game = services_of(request), member_of(request), listed_game(body.game)
     found.quotas.new_games.take(member)
     opponent: Opponent | str = body.opponent
     if body.opponent not in MATES:
         opponent = await found.engines.checked(body.opponent, game, 1 - body.seat, member)
     state, _, _ = await found.positions.run(member, state_of, Position(game=body.game, play=body.play))
     table = found.tables.new(state, opponent, body.seat, body.clock, body.name, member)
-    reply = {"id": table.id, "key": table.keys[body.seat]}
+    reply = {"id": table.id, "key": table.seats[body.seat].key}
     if body.opponent == "link":
-        reply["guest"] = table.keys[1 - body.seat]
+        reply["guest"] = table.seats[1 - body.seat].key
     return reply
 
 
@@ -149,7 +148,7 @@ async def challenges(request: Request) -> list[Json]:
             "seat": table.offered,
             "clock": table.clock,
         }
-        for table in services(request).tables.challenges()
+        for table in services_of(request).tables.challenges()
         if table.offered is not None
     ]
 
@@ -157,11 +156,9 @@ async def challenges(request: Request) -> list[Json]:
 @router.post("/challenges/{number}", status_code=201)
 async def take_challenge(number: Number, body: TakenChallenge, request: Request) -> Json:
     """Accept an open challenge; `key` plays your seat. The first request gets it."""
-    found, member = services(request), sender(request)
+    found, member = services_of(request), member_of(request)
     found.quotas.new_games.take(member)
-    table = found.tables.find(number)
-    if table is None:
-        raise HTTPException(404, "there is no such game; it may be too old")
+    table = _table(request, number)
     key = table.take_free_seat(person_name(body.name, member))
     found.tables.changed(table)
     return {"id": table.id, "key": key}
@@ -170,10 +167,10 @@ async def take_challenge(number: Number, body: TakenChallenge, request: Request)
 @router.post("/bots", status_code=201)
 async def send_bot(body: Bot, request: Request) -> Json:
     """Upload a bot to play against, if the operator allows it. `opponent` is its name; it runs in the sandbox."""
-    found = services(request)
+    found = services_of(request)
     if not found.uploads:
         raise HTTPException(403, "this server does not accept bots; the operator must start it with --allow-uploads")
-    member = sender(request)
+    member = member_of(request)
     found.quotas.uploads.take(member)
     return {"opponent": found.engines.take_bot(body.name, body.source, member, found.tables.sitting()).name}
 
@@ -181,34 +178,29 @@ async def send_bot(body: Bot, request: Request) -> Json:
 @router.get("/play/{number}")
 async def game_now(number: Number, request: Request, key: Annotated[str, Query(max_length=64)] = "") -> Json:
     """The current state of a game; with the key of a seat, also the legal moves."""
-    table = services(request).tables.find(number)
-    if table is None:
-        raise HTTPException(404, "there is no such game; it may be too old")
+    table = _table(request, number)
     return table.facts_for(table.seats_of(key))
 
 
 @router.post("/play/{number}/moves")
 async def make_move(number: Number, body: MoveMade, request: Request) -> Json:
     """Make a move. Returns the state after it; the opponent's move follows later."""
-    tables = services(request).tables
-    table = tables.find(number)
-    if table is None:
-        raise HTTPException(404, "there is no such game; it may be too old")
+    table = _table(request, number)
     held = table.seats_of(body.key)
     if not held:
         raise HTTPException(403, "this key is not for a seat of the game")
     player = table.player if table.player in held else held[0]
     assert player is not None
-    table.member = sender(request)
+    table.member = member_of(request)
     table.play(player, table.state.string_to_action(body.move))
-    tables.changed(table)
+    services_of(request).tables.changed(table)
     return table.facts_for(held)
 
 
 @router.get("/replays/{kept}/{number}")
 async def replay(kept: Kept, number: Number, request: Request, file: File = 0, name: Name = "") -> Json:
     """A recorded game: played on this page (`play`), uploaded (`upload`), or from a tournament file."""
-    found, member = services(request), sender(request)
+    found, member = services_of(request), member_of(request)
     return await found.positions.run(member, record_data, await found.recorded_game(kept, number, file, name, member))
 
 
@@ -224,7 +216,7 @@ async def export_game(
     dark: bool = False,
 ) -> Response:
     """A recorded game as a file: svg (of one position), gif, json (a replay) or log (the course's)."""
-    found, member = services(request), sender(request)
+    found, member = services_of(request), member_of(request)
     record = await found.recorded_game(kept, number, file, name, member)
     content, media, title = await found.exports.export(record, kind, at, dark, member)
     return Response(content, media_type=media, headers={"content-disposition": f'attachment; filename="{title}"'})
@@ -233,7 +225,7 @@ async def export_game(
 @router.post("/replays", status_code=201)
 async def upload(request: Request) -> Json:
     """Upload a replay or a log as the body. The server keeps it for a while under the returned name."""
-    found, member = services(request), sender(request)
+    found, member = services_of(request), member_of(request)
     found.quotas.uploads.take(member)
     text = (await request.body()).decode("utf-8", errors="replace")
     return {"id": await found.parsing.run(member, found.archive.upload, text, member)}
@@ -242,7 +234,7 @@ async def upload(request: Request) -> Json:
 @router.get("/tournaments")
 async def tournaments(request: Request) -> list[Json]:
     """The tournaments in the operator's files; file -1 is the match in progress on this server."""
-    found, member = services(request), sender(request)
+    found, member = services_of(request), member_of(request)
     rows = await found.files.run(member, found.archive.tournaments)
     if found.watched is not None:
         seen = found.watched.look(member.visibility)
@@ -259,7 +251,7 @@ async def tournament_games(
     after: Annotated[int, Query(ge=-1, le=2**53)] = -1,
 ) -> list[Json]:
     """A page of a tournament's games, after a given number; of one contestant with `of`."""
-    found, member = services(request), sender(request)
+    found, member = services_of(request), member_of(request)
     try:
         return await found.files.run(member, found.archive.games, file, name, of, after, member.visibility)
     except LookupError:
@@ -269,7 +261,7 @@ async def tournament_games(
 @router.post("/positions")
 async def position(body: Position, request: Request) -> Json:
     """A position, its legal moves, and the player of each move so far."""
-    return await services(request).positions.run(sender(request), _position, body)
+    return await services_of(request).positions.run(member_of(request), _position, body)
 
 
 def _position(body: Position) -> Json:
@@ -281,16 +273,14 @@ def _position(body: Position) -> Json:
 @router.post("/analysis")
 async def analysis(body: Position, request: Request) -> Json:
     """The values of a position's best moves: exact in solved games, else by a short search."""
-    found, member = services(request), sender(request)
+    found, member = services_of(request), member_of(request)
     state, _, _ = await found.positions.run(member, state_of, body)
     if state.is_terminal():
         raise ValueError("the game is over: there is nothing to evaluate")
     return await found.analyst.best(state, member)
 
 
-class Solved(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Solved(Body):
     move: str = Field(max_length=40, examples=["3,7"])
 
 
@@ -306,16 +296,17 @@ async def puzzles() -> list[Json]:
 @router.get("/puzzles/{number}")
 async def puzzle(number: PuzzleNumber, request: Request) -> Json:
     """A puzzle: the position and the task, without the solution."""
-    try:
-        return await services(request).positions.run(sender(request), _puzzles.puzzle_data, number)
-    except LookupError:
-        raise HTTPException(404, "there is no such puzzle") from None
+    return await _puzzle(request, _puzzles.puzzle_data, number)
 
 
 @router.post("/puzzles/{number}")
 async def solve_puzzle(number: PuzzleNumber, body: Solved, request: Request) -> Json:
     """Answer a puzzle with a move. Returns whether it is right, and the line that shows why."""
+    return await _puzzle(request, _puzzles.answered, number, body.move)
+
+
+async def _puzzle(request: Request, work: Callable[..., Json], *arguments: object) -> Json:
     try:
-        return await services(request).positions.run(sender(request), _puzzles.answered, number, body.move)
+        return await services_of(request).positions.run(member_of(request), work, *arguments)
     except LookupError:
         raise HTTPException(404, "there is no such puzzle") from None

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 import noughts
-from noughts import board
+from noughts.document import static
 from noughts.tournaments import StoreError
 from noughts.tournaments.ladder import UploadRefused
 from noughts.web import _ladder_api, _live
@@ -27,7 +27,7 @@ from noughts.web._guard import COOKIE, FRAMED, Guard
 from noughts.web._ladder import LadderService
 from noughts.web._members import member_of
 from noughts.web._quotas import Busy, Quotas
-from noughts.web._services import Services
+from noughts.web._services import Services, services_of
 from noughts.web._settings import KEPT_DAYS, Settings
 from noughts.web._tables import GamesFile, NotSaved
 from noughts.web._watching import MatchSource
@@ -35,43 +35,19 @@ from noughts.web._watching import MatchSource
 LADDER_PAGES = ("/ladder", "/ladder/staff", "/ladder/team/{team}", "/ladder/team/{team}/version/{number}")
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED, *LADDER_PAGES)
 """Addresses of the page; its script chooses the part to show."""
-FILES = (
-    "app.js",
-    "kit.js",
-    "settings.js",
-    "gamepage.js",
-    "playing.js",
-    "people.js",
-    "tree.js",
-    "lobby.js",
-    "play.js",
-    "analyse.js",
-    "replay.js",
-    "watch.js",
-    "puzzles.js",
-    "ladder.js",
-    "team.js",
-    "upload.js",
-    "staff.js",
-    "deadline.js",
-    "liveboards.js",
-    "ratings.js",
-    "learn.js",
-    "api.js",
-    "embed.js",
-    "join.js",
-    "page.css",
-)
-BOARD_FILES = (
-    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js", "board.css",
-    "parts.css",
-)  # fmt: skip
 MEDIA = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "html": "text/html; charset=utf-8",
     "svg": "image/svg+xml",
 }
+FILES = {
+    file.name: package
+    for package in ("noughts.board", "noughts.web")
+    for file in (files(package) / "static").iterdir()
+    if file.name.rpartition(".")[2] in MEDIA
+}
+"""Files of the page, and the packages that they are in."""
 DAY = 86400
 NOTHING_HERE = "there is nothing at this address; /api describes what there is"
 log = logging.getLogger(__name__)
@@ -87,7 +63,7 @@ def static_file(name: str, *, ladder: bool = False) -> tuple[bytes, bytes, str]:
 
     ladder: whether the bar has Ladder instead of Watch.
     """
-    text = board.source(name) if name in BOARD_FILES else (files("noughts.web") / "static" / name).read_text("utf-8")
+    text = static(FILES[name], name)
     if ladder:
         text = text.replace('<a href="/watch">Watch</a>', '<a href="/ladder">Ladder</a>')
     content = text.encode()
@@ -116,7 +92,7 @@ def make_app(
         try:
             yield
         finally:
-            await services.close()
+            services.close()
 
     app = FastAPI(
         title="noughts",
@@ -139,9 +115,13 @@ def make_app(
 def _add_errors(app: FastAPI) -> None:
     """Adds handlers that return errors as sentences, in one form."""
 
-    @app.exception_handler(ValueError)
-    async def refused(request: Request, error: ValueError) -> Response:
-        return JSONResponse({"error": str(error)[:1000]}, 400)
+    def answered(kind: type[Exception], status: int) -> None:
+        @app.exception_handler(kind)
+        async def answer(request: Request, error: Exception) -> Response:
+            return JSONResponse({"error": str(error)[:1000]}, status)
+
+    for kind, status in ((ValueError, 400), (Busy, 429), (NotSaved, 503)):
+        answered(kind, status)
 
     @app.exception_handler(UploadRefused)
     async def upload_refused(request: Request, error: UploadRefused) -> Response:
@@ -152,14 +132,6 @@ def _add_errors(app: FastAPI) -> None:
         if request.method == "GET":
             return JSONResponse({"error": str(error)[:1000]}, 400)
         return JSONResponse({"error": "the server cannot write now, so nothing was stored; try again later"}, 507)
-
-    @app.exception_handler(Busy)
-    async def busy(request: Request, error: Busy) -> Response:
-        return JSONResponse({"error": str(error)}, 429)
-
-    @app.exception_handler(NotSaved)
-    async def not_kept(request: Request, error: NotSaved) -> Response:
-        return JSONResponse({"error": str(error)}, 503)
 
     @app.exception_handler(sqlite3.Error)
     async def unreadable(request: Request, error: sqlite3.Error) -> Response:
@@ -200,15 +172,14 @@ def _add_pages(app: FastAPI) -> None:
     async def page(request: Request) -> Response:
         if request.url.path == FRAMED:
             return answer(request, "embed.html")
-        services: Services = request.app.state.services
-        return answer(request, "index.html", ladder=services.ladder is not None)
+        return answer(request, "index.html", ladder=services_of(request).ladder is not None)
 
     for path in PAGES:
         app.add_api_route(path, page, methods=["GET"], include_in_schema=False)
 
     @app.get("/static/{name}", include_in_schema=False)
-    async def static(name: str, request: Request) -> Response:
-        if name not in FILES and name not in BOARD_FILES:
+    async def file(name: str, request: Request) -> Response:
+        if name not in FILES or not name.endswith((".js", ".css")):
             raise HTTPException(404, "there is no such file")
         return answer(request, name)
 
@@ -231,8 +202,7 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
             if not guard.may_try(request.scope):
                 raise HTTPException(429, "too many attempts; wait a minute")
             raise HTTPException(401, "this server does not know this token; ask the person who runs the server")
-        services: Services = request.app.state.services
-        home = "/" if services.ladder is None else _ladder_api.home_of(member.visibility)
+        home = "/" if services_of(request).ladder is None else _ladder_api.home_of(member.visibility)
         answer = JSONResponse({"joined": True, "home": home})
         # Lax: a link in a mail or a chat opens the game rather than the page that asks for the token. Changes need our
         # Origin in any case.
@@ -242,37 +212,33 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
 
 
 def _add_sockets(app: FastAPI) -> None:
-    def found(socket: WebSocket) -> Services:
-        services: Services = socket.app.state.services
-        return services
-
     @app.websocket("/live/play/{number}")
     async def play(socket: WebSocket, number: str) -> None:
-        await _live.play(socket, found(socket), number)
+        await _live.play(socket, services_of(socket), number)
 
     @app.websocket("/live/analysis")
     async def analyse(socket: WebSocket) -> None:
-        await _live.analyse(socket, found(socket))
+        await _live.analyse(socket, services_of(socket))
 
     @app.websocket("/live/review/{kept}/{number}")
     async def review(socket: WebSocket, kept: str, number: str, file: int = 0, name: str = "") -> None:
         try:
-            record = await found(socket).recorded_game(kept, number[:40], file, name[:200], member_of(socket.scope))
+            record = await services_of(socket).recorded_game(kept, number[:40], file, name[:200], member_of(socket))
         except (HTTPException, Busy):
             record = None
-        await _live.review(socket, found(socket).analyst, record)
+        await _live.review(socket, services_of(socket).analyst, record)
 
     @app.websocket("/live/ladder")
     async def ladder(socket: WebSocket) -> None:
-        services = found(socket)
+        services = services_of(socket)
         name = "" if services.ladder is None else services.ladder.store.name
-        feed = None if services.ladder is None else services.feed(0, name, member_of(socket.scope).visibility)
+        feed = None if services.ladder is None else services.feed(0, name, member_of(socket).visibility)
         await _live.watch(socket, feed)
 
     @app.websocket("/live/watch/{file}")
     async def watch(socket: WebSocket, file: int, name: str = "") -> None:
         try:
-            member, services = member_of(socket.scope), found(socket)
+            member, services = member_of(socket), services_of(socket)
             feed = await services.files.run(member, services.feed, file, name[:200], member.visibility)
         except (ValueError, Busy):
             feed = None

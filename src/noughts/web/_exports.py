@@ -42,13 +42,11 @@ class Exports:
     async def export(
         self, record: GameRecord, kind: str, at: int | None, dark: bool, member: Member
     ) -> tuple[bytes, str, str]:
-        """Returns the file, its media type and its name. Raises ValueError for an unknown kind or position, Busy after
-        too many requests.
+        """Returns the file, its media type and its name. Raises ValueError for an unknown position, Busy after too many
+        requests.
 
-        at: the position for a picture.
+        kind: one of KINDS. at: the position for a picture.
         """
-        if kind not in KINDS:
-            raise ValueError(f"a game can be exported as {', '.join(KINDS)}")
         last = len(record.moves)
         if at is not None and not 0 <= at <= last:
             raise ValueError(f"the game has {last} moves, so its positions are 0 to {last}")
@@ -76,12 +74,10 @@ class Exports:
 
 def _text(record: GameRecord, kind: str, at: int, dark: bool) -> bytes:
     if kind == "svg":
-        return _svg(record, at, dark)
-    return (to_json(record) if kind == "json" else game_log(record)).encode()
-
-
-def _svg(record: GameRecord, at: int, dark: bool) -> bytes:
-    return draw.svg(record.states()[at][0].view(), dark=dark).encode()
+        text = draw.svg(record.states()[at][0].view(), dark=dark)
+    else:
+        text = to_json(record) if kind == "json" else game_log(record)
+    return text.encode()
 
 
 def gif(record: GameRecord) -> bytes:

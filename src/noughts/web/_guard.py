@@ -20,6 +20,8 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from fastapi import HTTPException
+
 from noughts.tournaments.visibility import PUBLIC, STAFF
 from noughts.web._members import Member, by_address, shared_token, token_hash
 from noughts.web._quotas import Busy, Quotas, Rate
@@ -46,14 +48,8 @@ _POLICY = (
 )
 
 
-class Refusal(Exception):  # noqa: N818 - it is the request that erred
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(text)
-        self.status, self.text = status, text
-
-
-class TooMuch(Exception):  # noqa: N818
-    """A body larger than announced."""
+class Refusal(HTTPException):
+    """Why a request is refused; the application answers those that it meets while it reads a body."""
 
 
 class Guard:
@@ -78,12 +74,7 @@ class Guard:
             return await _refuse(scope, send, refusal)
         except Busy as busy:
             return await _refuse(scope, send, Refusal(429, str(busy)))
-        bounded = _bounded(receive, _most_bytes(scope))
-        try:
-            await self._app(scope, bounded, _with_headers(scope, send))
-        except TooMuch:
-            await _refuse(scope, send, _too_large(scope))
-        return None
+        return await self._app(scope, _bounded(scope, receive), _with_headers(scope, send))
 
     async def _connected(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves a WebSocket until its end. It ends early if there is no room and its member has most WebSockets."""
@@ -248,16 +239,16 @@ def _too_large(scope: Scope) -> Refusal:
     return Refusal(413, f"a request here must have at most {_most_bytes(scope) >> 10} KB")
 
 
-def _bounded(receive: Receive, most: int) -> Receive:
-    """Reads at most the allowed bytes of a body, whatever its header announced."""
+def _bounded(scope: Scope, receive: Receive) -> Receive:
+    """Reads at most the allowed bytes of a body, whatever its header announced. Raises Refusal after more."""
     read = 0
 
     async def bounded() -> Message:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if read > most:
-            raise TooMuch
+        if read > _most_bytes(scope):
+            raise _too_large(scope)
         return message
 
     return bounded
@@ -290,17 +281,17 @@ async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     if scope["type"] == "websocket":
         # Before acceptance this would be an HTTP response 403, whose text scripts cannot read. So members who are
         # refused for now are accepted first and read the reason in the close.
-        if refusal.status == 429:
+        if refusal.status_code == 429:
             await send({"type": "websocket.accept"})
-        code = 1013 if refusal.status == 429 else 1008
-        return await send({"type": "websocket.close", "code": code, "reason": refusal.text[:REASON_LENGTH]})
-    body = json.dumps({"error": refusal.text}).encode()
+        code = 1013 if refusal.status_code == 429 else 1008
+        return await send({"type": "websocket.close", "code": code, "reason": refusal.detail[:REASON_LENGTH]})
+    body = json.dumps({"error": refusal.detail}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if refusal.status == 303:
+    if refusal.status_code == 303:
         stale = f"{COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"
-        headers = [(b"location", refusal.text.encode()), (b"content-length", b"0"), (b"set-cookie", stale.encode())]
+        headers = [(b"location", refusal.detail.encode()), (b"content-length", b"0"), (b"set-cookie", stale.encode())]
         body = b""
     headers += _security_headers(scope["path"])
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.start", "status": refusal.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": body})
     return None

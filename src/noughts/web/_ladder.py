@@ -95,7 +95,7 @@ class LadderService:
             "teams": self.teams(),
             "news": self._latest(visibility, seen),
             "playing": boards(
-                [replace(one, players=(seen.name(one.players[0]), seen.name(one.players[1]))) for one in now]
+                replace(one, players=(seen.name(one.players[0]), seen.name(one.players[1]))) for one in now
             ),
             "trouble": self.runner.failure,
             "deadline": self.store.settings.deadline or None,

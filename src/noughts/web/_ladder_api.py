@@ -29,7 +29,7 @@ from noughts.tournaments.visibility import Visibility
 from noughts.web._api import ERRORS
 from noughts.web._ladder import Json, LadderService
 from noughts.web._members import MEMBER_GROUPS, links_path, member_of, new_token, replace_link, token_hash
-from noughts.web._services import Services
+from noughts.web._services import services_of
 
 LONGEST_REASON = 200
 
@@ -58,21 +58,24 @@ router = APIRouter(
 
 
 def _ladder(request: Request) -> LadderService:
-    services: Services = request.app.state.services
-    if services.ladder is None:
+    ladder = services_of(request).ladder
+    if ladder is None:
         raise HTTPException(404, "this server has no ladder; `noughts serve --file FILE` plays the ladder of a file")
-    return services.ladder
+    return ladder
 
 
 async def _read(request: Request, work: Callable[..., Any], *arguments: object) -> Any:
-    services: Services = request.app.state.services
-    return await services.files.run(member_of(request.scope), work, *arguments)
+    return await services_of(request).files.run(member_of(request), work, *arguments)
+
+
+async def _write(request: Request, work: Callable[..., Any], *arguments: object) -> Any:
+    return await services_of(request).parsing.run(member_of(request), work, *arguments)
 
 
 @router.get("")
 async def whole_ladder(request: Request) -> Json:
     """The leaderboard: Elo ratings with 95% intervals, where the middle yardstick is 0. `you` is your team."""
-    ladder, member = _ladder(request), member_of(request.scope)
+    ladder, member = _ladder(request), member_of(request)
     seen, settings = member.visibility, ladder.store.settings
     return {
         "game": ladder.store.game.name,
@@ -101,7 +104,7 @@ async def ladder_games(
     or only its losses, each with `turn`, the move that lost it, once reviewed. `/api/replays/file/NUMBER?name=ladder`
     has the moves.
     """
-    ladder, seen = _ladder(request), member_of(request.scope).visibility
+    ladder, seen = _ladder(request), member_of(request).visibility
     if team is not None:
         await _seen(request, team)
 
@@ -115,7 +118,7 @@ async def ladder_games(
 @router.get("/games/{number}/review")
 async def game_review(request: Request, number: Annotated[int, Path(ge=0, le=2**53)]) -> Json:
     """Where a game was lost. Losses are reviewed when no games are due, newest first; 404 until then."""
-    ladder, seen = _ladder(request), member_of(request.scope).visibility
+    ladder, seen = _ladder(request), member_of(request).visibility
     found = await _read(request, ladder_team.review_of, ladder.store, number, seen)
     if found is None:
         raise HTTPException(404, "this game has no review yet; games are reviewed when no other games are due")
@@ -146,8 +149,7 @@ async def one_version(request: Request, name: Team, number: Version) -> Json:
 async def team_logs(request: Request, name: Team) -> Response:
     """The newest games of a team as logs and replays, with its own prints; only for that team and staff."""
     ladder = await _own(request, name)
-    services: Services = request.app.state.services
-    services.quotas.archives.take(member_of(request.scope))
+    services_of(request).quotas.archives.take(member_of(request))
     data = await _read(request, ladder_team.logs_zip, ladder.store, name)
     return Response(data, media_type="application/zip", headers=_attached(f"{slug(name)}-games.zip"))
 
@@ -168,8 +170,7 @@ async def _own(request: Request, name: str) -> LadderService:
     """Returns the ladder if the request comes from the team or staff. Rate limited."""
     if not (await _seen(request, name)).owns(name):
         raise HTTPException(403, "this belongs to another team; use your team's link")
-    services: Services = request.app.state.services
-    services.quotas.exports.take(member_of(request.scope))
+    services_of(request).quotas.exports.take(member_of(request))
     return _ladder(request)
 
 
@@ -182,7 +183,7 @@ def _attached(name: str) -> dict[str, str]:
 
 def _staffed(request: Request) -> LadderService:
     """Returns the ladder. Responds with 403 unless the request comes from staff."""
-    if member_of(request.scope).visibility.audience != "staff":
+    if member_of(request).visibility.audience != "staff":
         raise HTTPException(403, "this page is for staff; open the staff link")
     return _ladder(request)
 
@@ -216,8 +217,7 @@ async def staff_change(request: Request, action: Action, change: Change) -> Json
     """
     ladder = _staffed(request)
     base = f"{request.url.scheme}://{request.headers['host']}"
-    services: Services = request.app.state.services
-    view: Json = await services.parsing.run(member_of(request.scope), _changed, ladder, action, change, base)
+    view: Json = await _write(request, _changed, ladder, action, change, base)
     return view
 
 
@@ -308,7 +308,7 @@ class Willing(BaseModel):
 
 
 def _team_of(request: Request) -> str:
-    name = member_of(request.scope).visibility.team
+    name = member_of(request).visibility.team
     if name is None:
         known = "" if "authorization" not in request.headers else "this server does not know that token; "
         raise HTTPException(401, f"{known}send your team's token, from its link: `Authorization: Bearer TOKEN`")
@@ -318,8 +318,8 @@ def _team_of(request: Request) -> str:
 @router.post("/friendlies", status_code=201)
 async def ask_for_match(request: Request, wish: Wish) -> Json:
     """Requests a friendly match of two unrated games. `GET /api/ladder/teams/TEAM` has its games."""
-    ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
-    seen = member_of(request.scope).visibility
+    ladder, name = _ladder(request), _team_of(request)
+    seen = member_of(request).visibility
 
     def asked() -> int:
         store = ladder.runner.ladder
@@ -328,7 +328,7 @@ async def ask_for_match(request: Request, wish: Wish) -> Json:
             raise UploadRefused(404, "there is no such opponent; choose one from the list")
         return ask_for_friendly(store, name, known[wish.opponent])
 
-    number = await services.parsing.run(member_of(request.scope), asked)
+    number = await _write(request, asked)
     ladder.runner.look_again()
     return {"number": number}
 
@@ -336,14 +336,14 @@ async def ask_for_match(request: Request, wish: Wish) -> Json:
 @router.post("/willing")
 async def set_willing(request: Request, wish: Willing) -> Json:
     """Sets whether other teams may request friendly matches against the team."""
-    ladder, name, services = _ladder(request), _team_of(request), request.app.state.services
+    ladder, name = _ladder(request), _team_of(request)
 
     def changed() -> None:
         if ladder.runner.ladder.is_frozen:
             raise UploadRefused(403, "this ladder is frozen and plays no games")
         ladder.runner.ladder.entries.set_willing(name, willing=wish.willing)
 
-    await services.parsing.run(member_of(request.scope), changed)
+    await _write(request, changed)
     return {"willing": wish.willing}
 
 
@@ -354,11 +354,10 @@ async def upload_version(
     """Uploads a bot, with its text as the body of the request. 201 means that it is on the server's disk. `link` is
     the page that shows its check, `check` the same as JSON.
     """
-    ladder, member, name = _ladder(request), member_of(request.scope), _team_of(request)
-    services: Services = request.app.state.services
-    services.quotas.uploads.take(member)
+    ladder, name = _ladder(request), _team_of(request)
+    services_of(request).quotas.uploads.take(member_of(request))
     data = await request.body()
-    taken: Upload = await services.parsing.run(member, ladder.runner.submit, name, data, file)
+    taken: Upload = await _write(request, ladder.runner.submit, name, data, file)
     place = quote(taken.team, safe="")
     reply = {
         "team": taken.team,
@@ -374,7 +373,7 @@ async def upload_version(
 async def _seen(request: Request, name: str) -> Visibility:
     """Returns the visibility of a request. Responds with 404 if it may not see this team's page."""
     ladder = _ladder(request)
-    seen: Visibility = await _read(request, member_of(request.scope).visibility.within, ladder.store)
+    seen: Visibility = await _read(request, member_of(request).visibility.within, ladder.store)
     if not seen.sees_page(name) or name not in {each.name for each in await _read(request, ladder.store.entries.all)}:
         raise HTTPException(404, "there is no such team on this ladder, or its page is hidden by a pseudonym")
     return seen

@@ -93,12 +93,17 @@ _game_message: TypeAdapter[Hello | Move | Ask | Again] = TypeAdapter(
 _analysis_message: TypeAdapter[Analyse | Stop] = TypeAdapter(Annotated[Analyse | Stop, Field(discriminator="type")])
 
 
-async def turn_away(socket: WebSocket, code: int, reason: str = "", *, gone: str = "") -> None:
-    """Closes a connection without a target; the client may have closed it already. gone: sent first."""
-    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
-        if gone:
-            await send(socket, {"type": "gone", "error": gone})
+async def _close(socket: WebSocket, code: int = 1000, reason: str = "") -> None:
+    """Closes a connection, which the client may have closed already."""
+    with suppress(WebSocketDisconnect, RuntimeError):
         await socket.close(code, reason)
+
+
+async def _turn_away(socket: WebSocket, why: str) -> None:
+    """Closes a connection to something that does not exist."""
+    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
+        await send(socket, {"type": "gone", "error": why})
+    await _close(socket)
 
 
 async def send(socket: WebSocket, message: dict[str, Any]) -> None:
@@ -132,7 +137,7 @@ async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_memb
     """
     while True:
         text = await _text(socket)
-        if not own.allows(NOBODY) or not all_of_member.allows(member_of(socket.scope)):
+        if not own.allows(NOBODY) or not all_of_member.allows(member_of(socket)):
             await socket.close(1008, "too many messages")
             raise WebSocketDisconnect(1008)
         try:
@@ -168,18 +173,17 @@ async def play(socket: WebSocket, services: Services, number: str) -> None:
         table = tables.find(number)
     except sqlite3.Error as error:
         log.error("the file of games could not be read: %s", error)
-        return await turn_away(socket, 1013, "the server cannot read its games now")
+        return await _close(socket, 1013, "the server cannot read its games now")
     if table is None:
-        return await turn_away(socket, 1000, gone="there is no such game; it may be too old")
+        return await _turn_away(socket, "there is no such game; it may be too old")
     visit = _Visit(socket, services, table)
-    event = tables.watch(table)
+    table.watchers.add(visit.news)
     try:
-        await _both(visit.listen(), visit.send_changes(event))
+        await _both(visit.listen(), visit.send_changes())
     finally:
         visit.leave()
-        tables.unwatch(table, event)
-        with suppress(RuntimeError, WebSocketDisconnect):
-            await socket.close()
+        table.watchers.discard(visit.news)
+        await _close(socket)
     return None
 
 
@@ -189,15 +193,14 @@ class _Visit:
     def __init__(self, socket: WebSocket, services: Services, table: Table) -> None:
         self._socket, self._services, self._tables, self._table = socket, services, services.tables, table
         self._held: list[int] = []
-        self._member = member_of(socket.scope)
+        self._member = member_of(socket)
         self._rate = message_rate()
-        self._event: asyncio.Event | None = None
+        self.news = asyncio.Event()
 
-    async def send_changes(self, event: asyncio.Event) -> None:
-        self._event = event
+    async def send_changes(self) -> None:
         while True:
-            await event.wait()
-            event.clear()
+            await self.news.wait()
+            self.news.clear()
             if self._table.lost:
                 return await self._socket.close(1013, "this game could not be saved; open it again")
             await send(self._socket, self._table.facts_for(self._held))
@@ -247,13 +250,13 @@ class _Visit:
         if not table.together and any(table.name(player, name) for player in self._held):
             self._tables.changed(table)
         else:
-            self._tables.wake(table)
+            table.wake()
 
     def leave(self) -> None:
         """Leaves the seats; the other player sees it."""
         self._table.present.subtract(self._held)
         self._held = []
-        self._tables.wake(self._table)
+        self._table.wake()
 
     def _player(self) -> int:
         """Returns the seat for which this browser acts: the one to move, if it is this browser's."""
@@ -314,7 +317,7 @@ async def analyse(socket: WebSocket, services: Services) -> None:
 
 
 async def _analyse(socket: WebSocket, services: Services, message: Analyse) -> None:
-    head, member = {"number": message.number}, member_of(socket.scope)
+    head, member = {"number": message.number}, member_of(socket)
     try:
         if message.seconds not in ANALYSIS_SECONDS:
             raise ValueError(f"seconds must be one of {', '.join(f'{each:g}' for each in ANALYSIS_SECONDS)}")
@@ -353,7 +356,7 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
     with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
         try:
             if record is not None:
-                await send(socket, {"type": "review", **await analyst.review(record, member_of(socket.scope))})
+                await send(socket, {"type": "review", **await analyst.review(record, member_of(socket))})
             await send(socket, {"type": "done"})
         except Busy as error:
             await send(socket, {"type": "error", "error": str(error)})
@@ -363,8 +366,7 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
 async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
     await socket.accept()
     if feed is None:
-        await turn_away(socket, 1000, gone="there is no such tournament here")
-        return
+        return await _turn_away(socket, "there is no such tournament here")
     event = feed.watch()
 
     async def send_changes() -> None:
@@ -381,5 +383,5 @@ async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
         await _both(send_changes(), listen())
     finally:
         feed.unwatch(event)
-        with suppress(RuntimeError, WebSocketDisconnect):
-            await socket.close()
+        await _close(socket)
+    return None

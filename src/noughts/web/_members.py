@@ -18,16 +18,19 @@ import hashlib
 import ipaddress
 import os
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from noughts.course.roster import COLUMNS, ROSTER, Roster, Student, decode_csv, parse_csv, read_csv
 from noughts.files import open_our_file, write_whole
 from noughts.printable import csv_text, one_line
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
 from noughts.untrusted import FileKind, read_untrusted
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection
 
 STAFF_NAME = "staff"
 GROUP, GROUPS, MEMBER_GROUPS = 4, 3, 5
@@ -86,9 +89,9 @@ class SignOn:
         return cls(header.lower(), find)
 
 
-def member_of(scope: MutableMapping[str, Any]) -> Member:
+def member_of(connection: HTTPConnection) -> Member:
     """Returns the member who sent a request or opened a WebSocket, as identified by the guard."""
-    found: Member = scope["member"]
+    found: Member = connection.scope["member"]
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from noughts.game import State
+from noughts.game import Game, State
 from noughts.library import game_names, load_game
 from noughts.notation import MAX_TEXT
 
@@ -24,14 +24,20 @@ class Position(BaseModel):
     moves: list[int] = Field(default_factory=list, max_length=MOST_MOVES)
 
 
-def state_of(body: Position) -> tuple[State, State | None, list[int]]:
-    """Returns the position, its start if that is unusual, and the moves. Raises ValueError if the position is invalid.
-
-    Only built-in games have names here: untrusted text must never name a file, which would be run.
+def listed_game(name: str) -> Game:
+    """Returns a game from the list. Untrusted text must never name a file, which would be run. Raises ValueError if
+    there is none of that name.
     """
-    if body.game not in game_names():
+    if name not in game_names():
         raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
-    game = load_game(body.game)
+    return load_game(name)
+
+
+def state_of(body: Position) -> tuple[State, State | None, list[int]]:
+    """Returns the position, its start if that is unusual, and the moves. Raises ValueError if the position is
+    invalid.
+    """
+    game = listed_game(body.game)
     start = game.from_string(body.position) if body.position is not None else None
     state = game.new_initial_state() if start is None else start.clone()
     written = body.play.split()

@@ -24,8 +24,8 @@ class Puzzle:
     game: str
     position: str
     kind: str
-    solutions: tuple[str, ...]
-    line: tuple[str, ...]
+    solutions: list[str]
+    line: list[str]
 
     def state(self) -> State:
         return load_game(self.game).from_string(self.position)
@@ -34,9 +34,7 @@ class Puzzle:
 @cache
 def puzzles() -> tuple[Puzzle, ...]:
     data = json.loads((files("noughts.web") / "puzzles.json").read_text("utf-8"))
-    return tuple(
-        Puzzle(one["game"], one["position"], one["kind"], tuple(one["solutions"]), tuple(one["line"])) for one in data
-    )
+    return tuple(Puzzle(**one) for one in data)
 
 
 def listed() -> list[Json]:
@@ -65,7 +63,7 @@ def answered(number: int, move: str) -> Json:
     after = state.child(action)
     text = state.action_to_string(action)
     right = text in one.solutions
-    line = list(one.line) if not right or text == one.line[0] else [text]
+    line = one.line if not right or text == one.line[0] else [text]
     if after.is_terminal() and not right:
         right = one.kind == "win" and after.returns()[state.current_player()] == 1
     start, actions = state.clone(), []
@@ -74,7 +72,7 @@ def answered(number: int, move: str) -> Json:
         state.apply_action(actions[-1])
     return {
         "right": right,
-        "solutions": list(one.solutions),
+        "solutions": one.solutions,
         "line": line,
         "record": board.recorded(state.game, actions, start),
     }

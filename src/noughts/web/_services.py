@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import HTTPException
+from starlette.requests import HTTPConnection
 
 from noughts.matches.record import GameRecord
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility
@@ -23,6 +24,12 @@ MATCH = -1
 FILE_THREADS = 2
 LADDER_SECONDS = 2.0
 """Seconds between two updates of a ladder: its board has hundreds of rows, and as many watchers."""
+
+
+def services_of(connection: HTTPConnection) -> Services:
+    """Returns the services of the server that got a request or a WebSocket."""
+    found: Services = connection.app.state.services
+    return found
 
 
 class Services:
@@ -54,9 +61,8 @@ class Services:
         self.exports = Exports(quotas, self.positions)
         self._feeds: dict[tuple[int, str, Visibility], LiveFeed] = {}
 
-    async def close(self) -> None:
-        await self.tables.close()
-        for part in (self.exports, self.engines, self.analyst, self.positions, self.files, self.parsing):
+    def close(self) -> None:
+        for part in (self.tables, self.exports, self.engines, self.analyst, self.positions, self.files, self.parsing):
             part.close()
 
     def feed(self, file: int, name: str, visibility: Visibility) -> LiveFeed | None:
@@ -88,9 +94,9 @@ class Services:
         record: GameRecord | None = None
         try:
             if kept == "play":
-                record = self.tables.record(number)
-                if record is not None and member.visibility != STAFF:
-                    record = PUBLIC.game(record)
+                table = self.tables.find(number)
+                if table is not None:
+                    record = table.record() if member.visibility == STAFF else PUBLIC.game(table.record())
             elif kept == "upload":
                 record = await self.parsing.run(member, self.archive.uploaded, number)
             elif file == MATCH:

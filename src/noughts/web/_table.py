@@ -7,6 +7,7 @@ only asks them.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import secrets
 import time
@@ -27,7 +28,6 @@ from noughts.tournaments.visibility import PUBLIC, Visibility
 from noughts.web._members import NOBODY, Member
 from noughts.web._settings import UPLOADED
 
-PERSON, ENGINE = "person", "engine"
 UNDO, DRAW, HINTS, REMATCH, SWAP = "undo", "draw", "hints", "rematch", "swap"
 """Offers between people; SWAP is a rematch with the sides swapped."""
 TIME = "time"
@@ -45,24 +45,38 @@ def new_key() -> str:
     return secrets.token_urlsafe(16)
 
 
+Text = Annotated[str, Field(max_length=2000)]
+Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
+
+
+class Seat(BaseModel):
+    """A player of a game. player: the name in records. title: the displayed name, '' if not given. key: gives control
+    of a person's seat; None for the server's players.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    player: Text
+    title: Text
+    key: Text | None
+
+
 @dataclass
 class Table:
-    """A game. players: the names in records. titles: displayed names, '' if not given. keys: the keys of people's
-    seats; None for the server's players.
+    """A game.
 
     clock: seconds of each player for the whole game, None without a clock; left: the remaining seconds. seconds: of
     each move; moves: the player of each move, and its text. ended: an end not by the rules, [reason, loser (None: a
     draw), description of the loser]. offers: open offers, and their players. hints: whether both agreed to hints.
     opening: number of given moves. offered: the seat of an open challenge. next: the number of the rematch. version:
     counts changes, even over restarts. member: the last active member, in whose turn the opponent thinks. present:
-    connected browsers of each seat. lost: could not be saved, so it is no longer valid.
+    connected browsers of each seat. watchers: set when the game changed. timer: until a flag falls. thinking: the
+    opponent's turn. lost: could not be saved, so it is no longer valid.
     """
 
     id: str
     state: State
-    players: tuple[str, str]
-    titles: tuple[str, str]
-    keys: tuple[str | None, str | None]
+    seats: list[Seat]
     clock: float | None = None
     left: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -77,10 +91,15 @@ class Table:
     since: float = field(default_factory=time.monotonic)
     moves: list[tuple[int, str]] = field(default_factory=list)
     member: Member = NOBODY
+    watchers: set[asyncio.Event] = field(default_factory=set)
+    timer: asyncio.TimerHandle | None = None
+    thinking: asyncio.Task[None] | None = None
     lost: bool = False
     _facts_cache: dict[tuple[int, ...], dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.clock is not None and not self.left:
+            self.left = [float(self.clock)] * 2
         state = self.game.new_initial_state()
         for action in self.state.history():
             self.moves.append((state.current_player(), state.action_to_string(action)))
@@ -102,44 +121,44 @@ class Table:
     @property
     def together(self) -> bool:
         """Whether one person plays both seats, on one screen."""
-        return self.keys[0] is not None and self.keys[0] == self.keys[1]
+        first, second = self.seats
+        return first.key is not None and first.key == second.key
 
     @property
     def is_between_people(self) -> bool:
         """Whether two people play, each on their own screen."""
-        return None not in self.keys and not self.together
+        return all(seat.key is not None for seat in self.seats) and not self.together
 
     @property
     def names(self) -> tuple[str, str]:
         """The players' public names: only the uploader knows the name that selects an uploaded bot."""
-        first, second = (
-            title if player.startswith(UPLOADED) else player
-            for player, title in zip(self.players, self.titles, strict=True)
-        )
+        first, second = (seat.title if seat.player.startswith(UPLOADED) else seat.player for seat in self.seats)
         return first, second
-
-    def _kind(self, player: int) -> str:
-        return ENGINE if self.keys[player] is None else PERSON
 
     def title(self, player: int) -> str:
         """Returns a player's displayed name: the name, or the mark."""
-        return self.titles[player] or _capital(player_name(self.game.rules, player))
+        return self.seats[player].title or _capital(player_name(self.game.rules, player))
 
     def seats_of(self, key: str) -> list[int]:
         """Returns the seats of a key."""
         wanted = key.encode()
         return [
             number
-            for number, own in enumerate(self.keys)
-            if own is not None and hmac.compare_digest(own.encode(), wanted)
+            for number, seat in enumerate(self.seats)
+            if seat.key is not None and hmac.compare_digest(seat.key.encode(), wanted)
         ]
 
     # Events.
 
     def touch(self) -> None:
-        """Marks the game as changed, so that watchers get an update."""
+        """Marks the game as changed."""
         self.version += 1
         self._facts_cache.clear()
+
+    def wake(self) -> None:
+        """Wakes the watchers, so that they get the game's state."""
+        for watcher in self.watchers:
+            watcher.set()
 
     def running(self, player: int) -> float | None:
         """Returns the seconds left on a player's clock now; None without clocks."""
@@ -150,10 +169,10 @@ class Table:
 
     def name(self, player: int, name: str) -> bool:
         """Sets a person's name. Returns whether it changed."""
-        if not name or self.keys[player] is None or self.titles[player] == name:
+        seat = self.seats[player]
+        if not name or seat.key is None or seat.title == name:
             return False
-        self.titles = (name, self.titles[1]) if player == 0 else (self.titles[0], name)
-        self.players = (name, self.players[1]) if player == 0 else (self.players[0], name)
+        self.seats[player] = Seat(player=name, title=name, key=seat.key)
         self.touch()
         return True
 
@@ -208,7 +227,7 @@ class Table:
         self.offered = None
         self.name(free, name)
         self.touch()
-        return self.keys[free] or ""
+        return self.seats[free].key or ""
 
     def resign(self, player: int) -> None:
         if self.over:
@@ -300,7 +319,7 @@ class Table:
 
     def facts_for(self, held: list[int]) -> dict[str, Any]:
         """Returns everything that someone with these seats may know. Only the player to move gets the legal moves."""
-        key = (self.version, *held)
+        key = tuple(held)
         if key not in self._facts_cache:
             self._facts_cache[key] = self._facts(held)
         clocks = [self.running(player) for player in (0, 1)]
@@ -335,8 +354,13 @@ class Table:
         }
 
     def _seat(self, player: int) -> dict[str, Any]:
-        about = {"kind": self._kind(player), "player": self.names[player]}
-        return about | {"title": self.title(player), "named": bool(self.titles[player])}
+        seat = self.seats[player]
+        return {
+            "kind": "engine" if seat.key is None else "person",
+            "player": self.names[player],
+            "title": self.title(player),
+            "named": bool(seat.title),
+        }
 
     def _end(self, held: list[int]) -> str:
         """Returns the end of the game for someone with these seats. Only the opponent sees the text of a bot's fault:
@@ -347,7 +371,7 @@ class Table:
         reason, loser, text = self.ended
         if loser is None:
             return "Draw by agreement"
-        if self.keys[loser] is None and not held:
+        if self.seats[loser].key is None and not held:
             text = PUBLIC.fault(Fault(reason, text), self.names[loser]).text
         name = "You" if loser in held and not self.together else self.title(loser)
         end = "resigned" if reason == RESIGNED else text
@@ -359,15 +383,7 @@ class Table:
             "version": self.version,
             "game": self.game.name,
             "moves": self.state.history(),
-            "seats": [
-                {
-                    "kind": self._kind(each),
-                    "player": self.players[each],
-                    "title": self.titles[each],
-                    "key": self.keys[each],
-                }
-                for each in (0, 1)
-            ],
+            "seats": [seat.model_dump() for seat in self.seats],
             "clock": self.clock,
             "left": [self.running(player) for player in (0, 1)] if self.clock is not None else [],
             "seconds": self.seconds,
@@ -379,19 +395,6 @@ class Table:
         }
 
 
-Text = Annotated[str, Field(max_length=2000)]
-Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
-
-
-class _KeptSeat(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    kind: Literal["person", "engine"]
-    player: Text
-    title: Text
-    key: Text | None
-
-
 class _KeptTable(BaseModel):
     """The form of `Table.to_data`, to validate the file, which others may have changed."""
 
@@ -400,7 +403,7 @@ class _KeptTable(BaseModel):
     version: int = Field(ge=0, le=2**53)
     game: Text
     moves: list[int] = Field(max_length=4096)
-    seats: tuple[_KeptSeat, _KeptSeat]
+    seats: list[Seat] = Field(min_length=2, max_length=2)
     clock: Seconds | None
     left: list[Seconds] = Field(max_length=2)
     seconds: list[Seconds]
@@ -420,16 +423,10 @@ def table_from(number: str, data: object) -> Table:
         raise ValueError("its times do not fit its moves")
     if kept.opening > len(kept.moves):
         raise ValueError("its start is after its moves")
-    if any((seat.kind == ENGINE) != (seat.key is None) for seat in kept.seats):
-        raise ValueError("its seats do not fit their keys")
     state = load_game(kept.game).new_initial_state()
     for action in kept.moves:
         state.apply_action(action)
-    players, titles, keys = zip(*((seat.player, seat.title, seat.key) for seat in kept.seats), strict=True)
-    clocks = kept.clock, kept.left, kept.seconds
-    table = Table(number, state, players, titles, keys, *clocks, kept.ended, kept.next, kept.version, kept.hints)
-    table.opening, table.offered = kept.opening, kept.offered
-    return table
+    return Table(number, state, **{name: value for name, value in kept if name not in ("game", "moves")})
 
 
 def _capital(text: str) -> str:

@@ -22,7 +22,6 @@ from pathlib import Path
 from noughts.database import VALUE, CompanionError, open_database, use_wal
 from noughts.files import BusyError, FileLock
 from noughts.game import State
-from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
 from noughts.tournaments.visibility import PUBLIC, STAFF
@@ -31,7 +30,7 @@ from noughts.web._engines import Engines, Opponent
 from noughts.web._members import Member
 from noughts.web._quotas import Busy
 from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
-from noughts.web._table import REMATCH, SWAP, NotAllowed, Table, new_key, table_from
+from noughts.web._table import REMATCH, SWAP, NotAllowed, Seat, Table, new_key, table_from
 
 log = logging.getLogger(__name__)
 
@@ -111,13 +110,10 @@ class Tables:
     """Games by number. All methods belong to the event loop's thread."""
 
     def __init__(self, file: GamesFile, engines: Engines, local: bool) -> None:
-        self.engines = engines
+        self._engines = engines
         self._visibility = STAFF if local else PUBLIC
         self._file = file
         self._open: OrderedDict[str, Table] = OrderedDict()
-        self._watchers: dict[str, set[asyncio.Event]] = {}
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._thinking: dict[str, asyncio.Task[None]] = {}
 
     # Creating and finding games.
 
@@ -137,19 +133,18 @@ class Tables:
             raise NotAllowed("the game is over after these moves")
         key, title = new_key(), person_name(name, member)
         by_link = opponent in ("link", "open")
-        you = (title or ("host" if by_link else "you"), title, key)
-        other: tuple[str, str, str | None]
+        you = Seat(player=title or ("host" if by_link else "you"), title=title, key=key)
         if opponent == "screen":
-            other = ("human", "", key)
+            other = Seat(player="human", title="", key=key)
         elif by_link:
-            other = ("guest", "", new_key())
+            other = Seat(player="guest", title="", key=new_key())
         else:
             assert isinstance(opponent, Opponent)
-            self.engines.require_room(member)
-            other = (opponent.name, opponent.title, None)
-        players, titles, keys = zip(*((you, other) if seat == 0 else (other, you)), strict=True)
+            self._engines.require_room(member)
+            other = Seat(player=opponent.name, title=opponent.title, key=None)
+        seats = [you, other] if seat == 0 else [other, you]
         plies = len(state.history())
-        table = Table(secrets.token_urlsafe(9), state, players, titles, keys, clock, member=member)
+        table = Table(secrets.token_urlsafe(9), state, seats, clock, member=member)
         table.seconds, table.opening, table.offered = [0.0] * plies, plies, 1 - seat if opponent == "open" else None
         return self._start(table)
 
@@ -159,8 +154,6 @@ class Tables:
         return list(islice((table for table in waiting if table.present.total()), CHALLENGES_SHOWN))
 
     def _start(self, table: Table) -> Table:
-        if table.clock is not None and not table.left:
-            table.left = [float(table.clock)] * 2
         self._put_away()
         self._open[table.id] = table
         self.changed(table)
@@ -170,19 +163,18 @@ class Tables:
         """Makes room for a game: drops unwatched ones from memory, longest unused first. The file still has them, and
         they continue when opened. The limit of WebSockets bounds the watched ones.
         """
-        for number in list(self._open):
+        for table in list(self._open.values()):
             if len(self._open) < OPEN_GAMES:
                 return
-            if number not in self._watchers:
-                self._forget(number)
+            if not table.watchers:
+                self._forget(table)
 
-    def _forget(self, number: str) -> None:
+    def _forget(self, table: Table) -> None:
         """Takes a game out of memory; its opponent stops thinking."""
-        self._stop_timer(number)
-        self._open.pop(number, None)
-        thinking = self._thinking.pop(number, None)
-        if thinking is not None and thinking is not asyncio.current_task():
-            thinking.cancel()
+        _stop_timer(table)
+        self._open.pop(table.id, None)
+        if table.thinking is not None and table.thinking is not asyncio.current_task():
+            table.thinking.cancel()
 
     def find(self, number: str) -> Table | None:
         if number in self._open:
@@ -205,10 +197,9 @@ class Tables:
             table.offers.pop(REMATCH if swap else SWAP, None)  # so the other offer is void
             self.changed(table)
             return
-        seats = list(zip(table.players, table.titles, table.keys, strict=True))
-        players, titles, keys = zip(*(reversed(seats) if swap else seats), strict=True)
+        seats = table.seats[::-1] if swap else table.seats[:]
         number, state = secrets.token_urlsafe(9), table.game.new_initial_state()
-        after = self._start(Table(number, state, players, titles, keys, table.clock, member=table.member))
+        after = self._start(Table(number, state, seats, table.clock, member=table.member))
         table.next = after.id
         table.touch()
         self.changed(table)
@@ -226,36 +217,25 @@ class Tables:
             log.error("game %s could not be kept: %s", table.id, error)
             self._drop(table)
             raise NotSaved("the server could not save this change, so it is undone; try again later") from None
-        self.wake(table)
+        table.wake()
         self._go_on(table)
-
-    def wake(self, table: Table) -> None:
-        """Wakes the watchers of a game, so that they get its state."""
-        for watcher in self._watchers.get(table.id, ()):
-            watcher.set()
 
     def _drop(self, table: Table) -> None:
         """Drops unsaved changes. Watchers are disconnected, and find the saved game when they reconnect."""
         table.lost = True
-        self._forget(table.id)
-        self.wake(table)
+        self._forget(table)
+        table.wake()
 
     def _go_on(self, table: Table) -> None:
-        self._stop_timer(table.id)
+        _stop_timer(table)
         player = table.player
         if player is None:
             return
         left = table.running(player)
         if left is not None and table.state.history():
-            loop = asyncio.get_running_loop()
-            self._timers[table.id] = loop.call_later(left + FLAG_SLACK, self._flag, table)
-        if table.keys[player] is None and table.id not in self._thinking:
-            self._thinking[table.id] = asyncio.create_task(self._think(table))
-
-    def _stop_timer(self, number: str) -> None:
-        timer = self._timers.pop(number, None)
-        if timer is not None:
-            timer.cancel()
+            table.timer = asyncio.get_running_loop().call_later(left + FLAG_SLACK, self._flag, table)
+        if table.seats[player].key is None and table.thinking is None:
+            table.thinking = asyncio.create_task(self._think(table))
 
     def _flag(self, table: Table) -> None:
         with suppress(NotSaved):
@@ -265,16 +245,16 @@ class Tables:
     async def _think(self, table: Table) -> None:
         """Plays the opponent's moves until it is a person's turn. Drops moves for outdated positions."""
         try:
-            while (player := table.player) is not None and table.keys[player] is None:
+            while (player := table.player) is not None and table.seats[player].key is None:
                 version = table.version
-                opponent = self.engines.opponents.get(table.players[player])
+                opponent = self._engines.opponents.get(table.seats[player].player)
                 if opponent is None:  # a player that the operator offered last time but not now
                     table.resign(player)
                     self.changed(table)
                     return
                 seconds = table.thinking_time(THINKING_SECONDS)
                 try:
-                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.member)
+                    action = await self._engines.choose(opponent, table.state, seconds, table.id, table.member)
                 except Busy:
                     await asyncio.sleep(BUSY_SECONDS)
                     continue
@@ -299,42 +279,25 @@ class Tables:
         except NotSaved:
             return
         finally:
-            if self._thinking.get(table.id) is asyncio.current_task():
-                del self._thinking[table.id]
-
-    # Watchers.
+            if table.thinking is asyncio.current_task():
+                table.thinking = None
 
     def sitting(self) -> set[str]:
         """Returns the opponents of games in progress, which are watched or were active recently."""
         since = time.monotonic() - BOT_LEFT_SECONDS
-        going = (
-            table
-            for table in self._open.values()
-            if not table.over and (table.since > since or table.id in self._watchers)
-        )
-        return {player for table in going for player, key in zip(table.players, table.keys, strict=True) if key is None}
+        going = (table for table in self._open.values() if not table.over and (table.since > since or table.watchers))
+        return {seat.player for table in going for seat in table.seats if seat.key is None}
 
-    def watch(self, table: Table) -> asyncio.Event:
-        event = asyncio.Event()
-        self._watchers.setdefault(table.id, set()).add(event)
-        return event
-
-    def unwatch(self, table: Table, event: asyncio.Event) -> None:
-        found = self._watchers.get(table.id, set())
-        found.discard(event)
-        if not found:
-            self._watchers.pop(table.id, None)
-
-    def record(self, number: str) -> GameRecord | None:
-        table = self.find(number)
-        return None if table is None else table.record()
-
-    async def close(self) -> None:
-        for number in list(self._timers):
-            self._stop_timer(number)
-        for task in list(self._thinking.values()):
-            task.cancel()
+    def close(self) -> None:
+        for table in list(self._open.values()):
+            self._forget(table)
         self._file.close()
+
+
+def _stop_timer(table: Table) -> None:
+    if table.timer is not None:
+        table.timer.cancel()
+        table.timer = None
 
 
 def person_name(name: str, member: Member) -> str:

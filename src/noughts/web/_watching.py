@@ -10,8 +10,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
@@ -99,9 +98,9 @@ class MatchSource:
         self._records: list[GameRecord] = []
         self._playing: dict[int, Moved] = {}
 
-    def moved(self, moved: Moved) -> None:
+    def moved(self, move: Moved) -> None:
         with self._lock:
-            self._playing[moved.number] = moved
+            self._playing[move.number] = move
 
     def ended(self, record: GameRecord) -> None:
         with self._lock:
@@ -116,7 +115,7 @@ class MatchSource:
     def look(self, visibility: Visibility) -> Json:
         with self._lock:
             records, playing = list(self._records), list(self._playing.values())
-        now = [Playing(moved.number, moved.players, _after(self._game, moved.moves)) for moved in playing]
+        now = [Playing(one.number, one.players, _after(self._game, one.moves)) for one in playing]
         rows = sorted(tallies(self._players, records), key=lambda row: -row.points)
         news = [_news_row(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
         return {
@@ -167,7 +166,7 @@ def _after(game: Game, moves: Sequence[int]) -> State:
     return state
 
 
-def boards(games: Sequence[Playing]) -> list[Json]:
+def boards(games: Iterable[Playing]) -> list[Json]:
     return [
         {
             "number": game.number,
@@ -175,7 +174,7 @@ def boards(games: Sequence[Playing]) -> list[Json]:
             "moves": len(game.state.history()),
             "view": board.view(game.state, legal=False),
         }
-        for game in islice(sorted(games, key=lambda game: game.number), BOARDS_SHOWN)
+        for game in sorted(games, key=lambda game: game.number)[:BOARDS_SHOWN]
     ]
 
 
@@ -204,16 +203,15 @@ class LiveFeed:
         self, source: Source, visibility: Visibility, pool: FairThreadPool, pause: float = LEAST_SECONDS
     ) -> None:
         self.source, self._visibility, self._pool, self._pause = source, visibility, pool, pause
-        self.latest: Json | None = None
         self.message = ""
-        """The latest state, as sent to all watchers."""
+        """The latest state, as sent to all watchers; '' before the first look."""
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
 
     def watch(self) -> asyncio.Event:
         event = asyncio.Event()
         self._watchers.add(event)
-        if self.latest is not None:
+        if self.message:
             event.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._look())
@@ -235,9 +233,9 @@ class LiveFeed:
             except Exception:  # the watchers see it, and the next look may succeed
                 log.exception("a tournament could not be looked at")
                 found = {"error": "the tournament cannot be read now"}
-            if found != self.latest:
-                self.latest = found
-                self.message = json.dumps({"type": "watch", **found}, separators=(",", ":"))
+            message = json.dumps({"type": "watch", **found}, separators=(",", ":"))
+            if message != self.message:
+                self.message = message
                 for event in self._watchers:
                     event.set()
             await asyncio.sleep(max(self._pause, (time.monotonic() - began) / SHARE_OF_TIME))

@@ -17,7 +17,7 @@ const QUIET = 300; // ms without a change before it is announced
 let made = 0;
 
 /** All texts, which can be replaced. */
-export const WORDS = {
+const WORDS = {
   cell: (shape, at) =>
     shape.nested
       ? `${shape.boards > 1 ? `board ${at.board}, ` : ""}row ${at.row}, column ${at.col}, block ${at.block}`
@@ -101,7 +101,7 @@ class Board {
     this.note = el("p", { class: "board-note" });
     this.map = el("button", { class: "board-map", type: "button", onclick: () => this.onMap() });
     this.foot = el("div", { class: "board-foot" }, this.note, this.map);
-    this.live = el("div", { class: "board-live", role: "status", "aria-live": "polite" });
+    this.live = el("div", { class: "board-live hidden", role: "status", "aria-live": "polite" });
     this.root = el("div", { class: "board" }, this.options.side, this.frame, this.foot, this.live);
     this.options.side?.classList.add("board-side");
     this.fingers = matchMedia(FINGERS);
@@ -157,9 +157,6 @@ class Board {
     const { plan, options, view } = this;
     if (!plan || !view.shape.nested || options.zoom === "off" || options.mode === "picture") return false;
     return this.fingers.matches && (this.frame.clientWidth / plan.w) * plan.cell < EASY_TAP;
-  }
-  owner(block) {
-    return this.view.owners[block] ?? ".";
   }
   playable(cell) {
     return this.playing && cell !== null && String(cell) in (this.view?.moves ?? {});
@@ -256,8 +253,8 @@ class Board {
     const { view, plan } = this,
       { words } = this.options,
       block = plan.blockOf(cell),
-      owner = this.owner(block);
-    const hint = this.options.hints && (view.hints ?? []).find((one) => one.cell === cell);
+      owner = this.painting.owner(block),
+      hint = this.painting.hint(cell);
     return [
       words.cell(view.shape, plan.place(cell)),
       view.cells[cell] === "." ? words.empty : view.cells[cell],
@@ -265,7 +262,7 @@ class Board {
       owner === "=" ? words.drawn : owner !== "." && words.won(owner),
       this.playable(cell) && words.playable,
       this.targetOf(cell)?.text,
-      hint ? hint.words : null,
+      hint?.words,
       (view.flags ?? []).find((one) => one.cell === cell)?.words,
       (view.threats ?? []).includes(cell) && words.threat,
     ]
@@ -349,11 +346,8 @@ class Board {
       this.plan = /** @type {any} */ (null);
       this.show(this.view);
     }
-    if (this.small) this.showFoot();
-    else {
-      this.zoomTo(null);
-      this.showFoot();
-    }
+    if (!this.small) this.zoomTo(null);
+    this.showFoot();
   }
 
   // Choosing a move.

@@ -1,23 +1,17 @@
 // Recorded games: the position after each move, rebuilt from the recorded changes.
 
-import { moveName, range } from "./shapes.js";
+import { capital } from "./parts.js";
+import { moveName } from "./shapes.js";
 
-/** One game of an archive as a record: the shared tables and the game's own data. */
-export const recordOf = (tables, game) => ({ ...tables, ...game });
+/** @import { GameData } from "./types.d.ts" */
 
-/** The number of moves of a record; positions are 0 to that number. */
-export const movesOf = (record) => record.cells.length;
-
-/** The mark of move `n`, from 1. */
-export function markAt(record, n) {
-  return record.marks ? record.marks[n - 1] : record.shape.names[Number(record.by[n - 1])];
-}
-
-/** The text of move `n`, from 1. */
-export const moveAt = (record, n) => moveName(record.shape, record.cells[n - 1], markAt(record, n));
-
-/** The player of move `n`, from 1. */
-export const moverOf = (record, n) => Number(record.by[n - 1]);
+/** The moves of a record: [{by, mark, text}]. Positions are numbered from 0, so move i leads to position i + 1. */
+export const movesOf = (/** @type {GameData} */ { shape, cells, by, marks }) =>
+  cells.map((cell, i) => {
+    const player = Number(by[i]),
+      mark = marks ? marks[i] : shape.names[player];
+    return { by: player, mark, text: moveName(shape, cell, mark) };
+  });
 
 /** The view after `n` moves, for the board. */
 export function viewAt(record, n) {
@@ -25,13 +19,15 @@ export function viewAt(record, n) {
   const width = shape.nested ? shape.side ** 2 : shape.side;
   const cells = record.begin ? [...record.begin.cells] : Array(shape.boards * width ** 2).fill(".");
   const owners = record.begin ? [...record.begin.owners] : Array(shape.nested ? shape.boards * width : 0).fill(".");
-  for (const i of range(n)) cells[record.cells[i]] = markAt(record, i + 1);
+  const moves = movesOf(record).slice(0, n);
+  moves.forEach(({ mark }, i) => {
+    cells[record.cells[i]] = mark;
+  });
   for (const [ply, block, owner] of record.owners) if (ply <= n) owners[block] = owner;
   const [player, bonus, set, text] = situations[record.codes[n]];
   const over = player === null;
-  const says = n
-    ? `${capital(shape.names[moverOf(record, n)])} played ${moveAt(record, n)}. ${texts[text]}.`
-    : texts[text];
+  const last = moves.at(-1);
+  const says = last ? `${capital(shape.names[last.by])} played ${last.text}. ${texts[text]}.` : texts[text];
   return {
     shape,
     player,
@@ -47,5 +43,3 @@ export function viewAt(record, n) {
     points: over ? record.points : null,
   };
 }
-
-const capital = (name) => name[0].toUpperCase() + name.slice(1);

@@ -88,11 +88,16 @@ export class Painting {
     return this.view.owners[block] ?? ".";
   }
 
+  /** The hint that is shown in a cell. */
+  hint(cell) {
+    return this.options.hints ? (this.view.hints ?? []).find((one) => one.cell === cell) : undefined;
+  }
+
   showCell(cell, fresh) {
     const { view, plan } = this,
       { shape } = view,
       mark = view.cells[cell];
-    const hint = this.options.hints && mark === "." ? (view.hints ?? []).find((one) => one.cell === cell) : null;
+    const hint = mark === "." ? this.hint(cell) : undefined;
     const flag = (view.flags ?? []).find((one) => one.cell === cell);
     const last = cell === view.last,
       faded = shape.nested && !last && this.owner(plan.blockOf(cell)) !== ".";
@@ -104,7 +109,7 @@ export class Painting {
     const numbered = !shape.nested && mark === "." && !hint && this.options.mode !== "picture";
     if (mark === "." && !hint && !numbered && !threat) return;
     const { x, y } = plan.cellAt(cell),
-      middle = { x: x + plan.cell / 2, y: y + plan.cell / 2 };
+      middle = centre({ x, y }, plan.cell);
     const node = svg("g", { class: `${last ? "last" : ""} ${faded ? "faded" : ""}` }, this.layers.cells);
     this.drawn[cell].node = node;
     if (last) {
@@ -156,11 +161,9 @@ export class Painting {
     const { view, plan, layers } = this;
     layers.large.replaceChildren();
     [...view.owners].forEach((owner, block) => {
-      const { x, y } = plan.blockAt(block),
-        half = plan.block / 2;
-      if (owner === "=") drawText(layers.large, "=", x + half, y + half, plan.block * 0.6, "even");
-      else if (owner !== ".")
-        drawMark(layers.large, owner, x + half, y + half, plan.block * 1.1, toneOf(view.shape, owner));
+      const { x, y } = centre(plan.blockAt(block), plan.block);
+      if (owner === "=") drawText(layers.large, "=", x, y, plan.block * 0.6, "even");
+      else if (owner !== ".") drawMark(layers.large, owner, x, y, plan.block * 1.1, toneOf(view.shape, owner));
     });
   }
 
@@ -170,9 +173,7 @@ export class Painting {
       size = nested ? plan.block : plan.cell;
     layers.lines.replaceChildren();
     for (const line of view.lines ?? []) {
-      const points = line
-        .map((place) => (nested ? plan.blockAt(place) : plan.cellAt(place)))
-        .map(({ x, y }) => ({ x: x + size / 2, y: y + size / 2 }));
+      const points = line.map((place) => centre(nested ? plan.blockAt(place) : plan.cellAt(place), size));
       svg("path", { d: lineThrough(points, size) }, layers.lines);
     }
   }
@@ -196,11 +197,9 @@ export class Painting {
     layers.ghost.replaceChildren();
     layers.targets.replaceChildren();
     if (cell === null) return;
-    const { x, y } = plan.cellAt(cell),
-      half = plan.cell / 2;
-    const hinted = this.options.hints && (view.hints ?? []).some((one) => one.cell === cell);
-    if (view.marks.length === 1 && !hinted)
-      drawMark(layers.ghost, view.marks[0], x + half, y + half, plan.cell, toneOf(view.shape, view.marks[0]));
+    const { x, y } = centre(plan.cellAt(cell), plan.cell);
+    if (view.marks.length === 1 && !this.hint(cell))
+      drawMark(layers.ghost, view.marks[0], x, y, plan.cell, toneOf(view.shape, view.marks[0]));
     for (const block of target?.blocks ?? []) {
       const look = `target ${toneClass(view.shape.seats[target.player])} ${view.open.includes(block) ? "both" : ""}`;
       svg("rect", { class: look, ...this.blockBox(block) }, layers.targets);

@@ -15,6 +15,18 @@ const ICONS = {
   link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
 };
 
+/** Returns a function that tells whether a value differs from the one before, so that elements which a person is about to
+ * press are not replaced needlessly. */
+export function changes() {
+  let before = "";
+  return (value) => {
+    const now = JSON.stringify(value),
+      changed = now !== before;
+    before = now;
+    return changed;
+  };
+}
+
 /** A small picture for a button; the button's label describes it. */
 export function icon(name) {
   const node = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" });
@@ -55,12 +67,14 @@ export function nameOf(text, look = "") {
 
 /** Seconds in the form of a clock. */
 export function clockText(seconds) {
-  if (seconds === null || seconds === undefined) return "";
   const left = Math.max(0, seconds);
   if (left < 10) return left.toFixed(1);
   const whole = Math.floor(left);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
+
+/** A number of things: "1 move", "2 moves". */
+export const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** A player's name at the beginning of a sentence. */
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
@@ -74,18 +88,17 @@ export function valueText(value) {
 /** A value for player 0, in words: "X is ahead, 0.31". */
 export function verdict(shape, value, words = null) {
   if (words) return words;
-  if (value === null || value === undefined) return "";
   if (Math.abs(value) < 0.02) return "Even";
   const who = capital(shape.names[value > 0 ? 0 : 1]);
   return Math.abs(value) >= 1 ? `${who} wins` : `${who} is ahead, ${Math.abs(value).toFixed(2)}`;
 }
 
 /**
- * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), count(n), stop()}.
- * show(n) draws. speed: positions a second when it plays by itself; null omits that button. keys: whether arrows,
- * Home, End and the space bar work anywhere on the page, except where they have another meaning.
+ * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), count(n), destroy()}.
+ * show(n) draws. speed: positions a second when it plays by itself; null omits that button. Arrows, Home and End work
+ * anywhere on the page, except where they have another meaning.
  */
-export function stepper(/** @type {any} */ { count, show, speed = null, keys = true }) {
+export function stepper(/** @type {any} */ { count, show, speed = null }) {
   let now = -1,
     most = count,
     /** @type {any} */ timer = null,
@@ -163,11 +176,10 @@ export function stepper(/** @type {any} */ { count, show, speed = null, keys = t
     event.preventDefault();
     jump(to);
   };
-  if (keys) document.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", onKey);
   return {
     element,
     go,
-    stop,
     now: () => now,
     count(n) {
       most = n;
@@ -204,8 +216,8 @@ export function turnsOf(moves) {
  */
 export function moveList(shape, go) {
   const element = el("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
-  let shown = "",
-    current = null,
+  const changed = changes();
+  let current = null,
     buttons = new Map();
 
   function moveButton(move) {
@@ -257,10 +269,8 @@ export function moveList(shape, go) {
     element,
     mark,
     set(moves) {
-      const keyed = moves.map((move, i) => ({ key: i + 1, ...move })),
-        now = JSON.stringify(keyed);
-      if (now === shown) return;
-      shown = now;
+      const keyed = moves.map((move, i) => ({ key: i + 1, ...move }));
+      if (!changed(keyed)) return;
       buttons = new Map();
       const focused = element.contains(document.activeElement);
       element.replaceChildren(...turnsOf(keyed).map(turn));
@@ -300,19 +310,35 @@ export function evaluationBar(shape) {
   };
 }
 
-/** A table in its own scrolling box: heads are "text" or ["look", "text"], rows arrays of cells. */
-export function table(label, heads, rows, look = "") {
+/** A table: heads are "text" or ["look", "text"]. */
+export function plainTable(heads, rows, look = "") {
   const head = (each) =>
     Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each);
-  return el(
-    "div",
-    { class: "card scroll", tabindex: 0, role: "region", "aria-label": label },
-    el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows)),
-  );
+  return el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows));
 }
+
+/** A box that scrolls, for what may be wider than the page. */
+export const scrollBox = (label, look, ...content) =>
+  el("div", { class: `${look} scroll`, tabindex: 0, role: "region", "aria-label": label }, ...content);
+
+/** A table in its own scrolling box. */
+export const table = (label, heads, rows, look = "") => scrollBox(label, "card", plainTable(heads, rows, look));
 
 export const cell = (content, look = "") => el("td", { class: look }, content);
 export const rowHead = (content) => el("th", { scope: "row", class: "name" }, content);
+
+/** The measures that standings may be ordered by, except points: the head of the column, and the text of a row. */
+export const MEASURES = {
+  "stage reached": ["Reached", ({ reached }) => reached ?? ""],
+  "points a game": ["Per game", ({ points_per_game: points }) => points.toFixed(2)],
+};
+
+/** Who won a game. */
+export function outcomeOf({ first, second, winner }) {
+  const names = [nameOf(first), nameOf(second)];
+  if (winner === null) return el("b", {}, names[0], " and ", names[1], ": no line");
+  return el("b", {}, names[winner], " beat ", names[1 - winner]);
+}
 
 /** Round numbers on an axis, about `count` of them. */
 export function ticksOf(low, high, count = 4) {
@@ -338,7 +364,7 @@ export function whisker(x, ticks, { value, low, high, label }) {
 
 /**
  * The evaluation over a game: {element, set(values, flags), mark(n)}. values: player 0's expected result for positions
- * 0 to n, null where unknown. flags: [{n, words}] mistakes. A click calls go(n).
+ * 0 to n, null where unknown. flags: the moves that were mistakes. A click calls go(n).
  */
 export function curve(shape, go) {
   const W = 600,
@@ -385,7 +411,7 @@ export function curve(shape, go) {
         svg("path", { class: "behind", d: `M${area((v) => Math.min(0, v))}${close}` }, layer);
         svg("path", { class: "line", d: `M${points.join("L")}` }, layer);
       }
-      for (const { n } of flags) svg("path", { class: "slip", d: `M${x(n)} ${y(values[n] ?? 0)}h0.01` }, dots);
+      for (const n of flags) svg("path", { class: "slip", d: `M${x(n)} ${y(values[n] ?? 0)}h0.01` }, dots);
       element.setAttribute(
         "aria-label",
         `Evaluation over ${count} moves${flags.length ? `, ${flags.length} mistakes` : ""}`,

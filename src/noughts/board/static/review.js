@@ -1,7 +1,7 @@
 // The review of a game: its mistakes as a list to click, with the better moves. The server or
 // the report decides which moves are mistakes.
 
-import { markAt, moveAt, moverOf } from "./frames.js";
+import { movesOf } from "./frames.js";
 import { sign, valueText } from "./parts.js";
 import { el, moveName } from "./shapes.js";
 
@@ -18,17 +18,18 @@ export const KINDS = [
 ];
 const MISTAKES_SHOWN = 8;
 
-/** The mistakes of a game as objects; moves count from 1. better: the cell of the better move, and its mark. */
+/** The moves of a game that were mistakes; n: counts from 1. better: the cell of the better move, and its mark. */
 export function mistakesOf(record) {
+  const moves = movesOf(record);
   return (record.mistakes ?? []).map(([ply, kind, before, loss, cells, marks, exact, decisive]) => ({
     n: ply + 1,
-    by: moverOf(record, ply + 1),
+    ...moves[ply],
     kind,
     before: before / 1000,
     loss: loss / 1000,
     exact: Boolean(exact),
     decisive: Boolean(decisive),
-    better: { cell: cells[0], mark: marks[0] ?? markAt(record, ply + 1) },
+    better: { cell: cells[0], mark: marks[0] ?? moves[ply].mark },
     line: cells.map((cell, i) => moveName(record.shape, cell, marks[i])),
   }));
 }
@@ -36,6 +37,17 @@ export function mistakesOf(record) {
 /** The loser by points: 0, 1 or null. */
 export const loserOf = (record) =>
   record.result[0] === record.result[1] ? null : Number(record.result[0] > record.result[1]);
+
+/** The moves of a game for `moveList`: mistakes are marked, and each has its value if it is known. */
+export function reviewedMoves(record, mistakes) {
+  const kinds = new Map(mistakes.map(({ n, kind }) => [n, KINDS[kind]]));
+  return movesOf(record).map((move, i) => ({
+    ...move,
+    bad: kinds.has(i + 1),
+    note: kinds.get(i + 1),
+    value: record.values && record.values[i + 1] / 1000,
+  }));
+}
 
 /** Marks of mistakes on the board in position n: "?" on a mistake just made, the better move before one. */
 export function signsOf(mistakes, n, last) {
@@ -62,19 +74,12 @@ export function mistakeList(record, mistakes, go, /** @type {((mistake: any) => 
     .slice(0, MISTAKES_SHOWN)
     .sort((a, b) => a.n - b.n);
   const item = (mistake) => {
-    const { n, by, kind, loss, exact, decisive, line } = mistake;
+    const { n, by, text, kind, loss, exact, decisive, line } = mistake;
     const button = el(
       "button",
       { type: "button", onclick: () => go(n) },
       el("span", { class: "soft" }, String(n)),
-      el(
-        "span",
-        {},
-        sign(record.shape, by),
-        " ",
-        el("b", {}, moveAt(record, n)),
-        ` ${KINDS[kind]}${decisive ? ", decisive" : ""}`,
-      ),
+      el("span", {}, sign(record.shape, by), " ", el("b", {}, text), ` ${KINDS[kind]}${decisive ? ", decisive" : ""}`),
       el("span", { class: "cost" }, `−${loss.toFixed(2)}`),
       el(
         "span",

@@ -78,8 +78,6 @@ export function layout(shape, { numbers, roomy, flipped = false }) {
     shape,
     flipped,
     width,
-    top,
-    left,
     along,
     boardAt,
     place,

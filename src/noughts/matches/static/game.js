@@ -1,9 +1,9 @@
 // One recorded game: the board, moves, evaluation, clocks and prints, all shown as text.
 
 import { create } from "./board.js";
-import { moveAt, moverOf, movesOf, recordOf, viewAt } from "./frames.js";
+import { movesOf, viewAt } from "./frames.js";
 import { curve, evaluationBar, moveList, sign, stepper, verdict } from "./parts.js";
-import { ALLOWED_WIN, KINDS, loserOf, MISSED_WIN, mistakeList, mistakesOf, signsOf } from "./review.js";
+import { ALLOWED_WIN, loserOf, MISSED_WIN, mistakeList, mistakesOf, reviewedMoves, signsOf } from "./review.js";
 import { byId, el } from "./shapes.js";
 
 /** Packed data of the page: JSON, gzipped, in base64. */
@@ -63,7 +63,7 @@ export function leadOf(record, players) {
   if (!own.length) return `${name} ${had}, and made no clear mistake: it lost the game little by little.`;
   if (!decisive) {
     const largest = own.reduce((a, b) => (b.loss > a.loss ? b : a));
-    const slip = `move ${largest.n}, ${moveAt(record, largest.n)}`;
+    const slip = `move ${largest.n}, ${largest.text}`;
     return `${name} ${had}. No single move decided it; the largest slip was ${slip}: ${largest.line[0]} was better.`;
   }
   const what =
@@ -72,21 +72,20 @@ export function leadOf(record, players) {
       : decisive.kind === ALLOWED_WIN
         ? "allowed a win"
         : "decided the game";
-  return `${name} ${had}. Move ${decisive.n}, ${moveAt(record, decisive.n)}, ${what}: ${decisive.line[0]} was better.`;
+  return `${name} ${had}. Move ${decisive.n}, ${decisive.text}, ${what}: ${decisive.line[0]} was better.`;
 }
 
 /**
- * A game to step through: {element, go(n), destroy()}. tables, game: as Python made them. players: two names.
- * limit: seconds for a move, or null. seat: whose prints are shown, null for all that are there.
- * at: the position to begin with.
+ * A game to step through: {element, go(n), destroy()}. record: the game with the tables that it shares, as Python made
+ * them. players: two names. limit: seconds for a move, or null. seat: whose prints are shown, null for all that are
+ * there. at: the position to begin with.
  */
-export function gameView(tables, game, /** @type {any} */ { players, limit = null, seat = null, at = null }) {
-  const record = recordOf(tables, game),
-    { shape } = record,
-    last = movesOf(record);
+export function gameView(record, /** @type {any} */ { players, limit = null, seat = null, at = null }) {
+  const { shape } = record,
+    moves = movesOf(record),
+    last = moves.length;
   const values = record.values?.map((value) => value / 1000) ?? null;
-  const mistakes = mistakesOf(record),
-    byMove = new Map(mistakes.map((mistake) => [mistake.n, mistake]));
+  const mistakes = mistakesOf(record);
   const boardPlace = el("div", { class: "game-board" }),
     bar = values && evaluationBar(shape);
   const board = create(boardPlace, { mode: "read", side: bar?.element });
@@ -102,22 +101,14 @@ export function gameView(tables, game, /** @type {any} */ { players, limit = nul
   const steps = stepper({ count: last, show, speed: 2 });
   picture?.set(
     values,
-    slips.shown.map(({ n }) => ({ n })),
+    slips.shown.map(({ n }) => n),
   );
-  list.set(
-    Array.from({ length: last }, (_, i) => ({
-      by: moverOf(record, i + 1),
-      text: moveAt(record, i + 1),
-      bad: byMove.has(i + 1),
-      note: byMove.has(i + 1) ? KINDS[byMove.get(i + 1).kind] : "",
-      value: values?.[i + 1],
-    })),
-  );
+  list.set(reviewedMoves(record, mistakes));
 
   const spent = [[0], [0]];
-  for (let n = 1; n <= last; n++)
-    for (const player of [0, 1])
-      spent[player].push(spent[player][n - 1] + (moverOf(record, n) === player ? record.seconds[n - 1] / 1000 : 0));
+  moves.forEach(({ by }, i) => {
+    for (const player of [0, 1]) spent[player].push(spent[player][i] + (by === player ? record.seconds[i] / 1000 : 0));
+  });
 
   function show(n) {
     const view = viewAt(record, n);
@@ -130,7 +121,7 @@ export function gameView(tables, game, /** @type {any} */ { players, limit = nul
     const worth = values ? `: ${verdict(shape, values[n])}${record.exact[n] === "1" ? " (proven)" : ""}` : "";
     words.textContent = `Move ${n} of ${last}${worth}`;
     for (const player of [0, 1]) {
-      const own = n && moverOf(record, n) === player ? `, this move ${secondsText(record.seconds[n - 1] / 1000)}` : "";
+      const own = n && moves[n - 1].by === player ? `, this move ${secondsText(record.seconds[n - 1] / 1000)}` : "";
       clocks[player].textContent = `${secondsText(spent[player][n])}${own}`;
     }
     showPrints(n);
@@ -138,7 +129,7 @@ export function gameView(tables, game, /** @type {any} */ { players, limit = nul
 
   function showPrints(n) {
     const at = n === last && record.prints?.[last] !== undefined ? last : n - 1;
-    const mover = at < 0 ? null : at < last ? moverOf(record, at + 1) : record.fault?.[0];
+    const mover = at < 0 ? null : at < last ? moves[at].by : record.fault?.[0];
     const text = (seat === null || mover === seat) && record.prints?.[at];
     printsBox.hidden = !record.prints;
     prints.textContent = text || "nothing at this move";

@@ -3,8 +3,7 @@
 import { leadOf, REASONS, secondsText } from "./game.js";
 import { cell, rowHead, table } from "./parts.js";
 import { bar, linked, nameOf, note, percent, section, timeStrip } from "./tables.js";
-import { recordOf } from "./frames.js";
-import { byNumber, gameLink, games, report, rows, tables, teamLink, teams } from "./reportdata.js";
+import { byNumber, gameLink, games, report, rows, teamLink, teams } from "./reportdata.js";
 import { el } from "./shapes.js";
 
 const TURNED = 6;
@@ -27,7 +26,7 @@ export function turned() {
         "span",
         { class: "why" },
         leadOf(
-          recordOf(tables, games[row.number]),
+          games[row.number],
           row.seats.map((i) => teams[i].name),
         ),
       ),

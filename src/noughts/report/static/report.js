@@ -4,7 +4,7 @@
 import { gameView, REASONS, secondsText } from "./game.js";
 import { button, themeButton } from "./parts.js";
 import { linked, nameOf } from "./tables.js";
-import { byNumber, gameLink, games, report, rows, stageName, tables, teamLink, teams } from "./reportdata.js";
+import { byNumber, gameLink, games, report, rows, stageName, teamLink, teams } from "./reportdata.js";
 import { cross, excluded, marks, stages, standings } from "./standings.js";
 import { endings, faults, times, turned } from "./gamefacts.js";
 import { gameList, pairPage, teamPage } from "./teampages.js";
@@ -56,8 +56,7 @@ function overview() {
 }
 
 function gamePage(row, team, ply) {
-  const game = games[row.number],
-    players = row.seats.map((i) => teams[i].name);
+  const players = row.seats.map((i) => teams[i].name);
   const list = rows.filter((each) => games[each.number] && (team === null || each.seats.includes(team))),
     at = list.indexOf(row);
   const step = (to, label) => (list[to] ? el("a", { class: "btn", href: gameLink(list[to], team) }, label) : null);
@@ -79,7 +78,7 @@ function gamePage(row, team, ply) {
       ` · ${row.points[0]} : ${row.points[1]} · ${REASONS[row.reason] ?? row.reason}`,
     ),
   );
-  shownGame = gameView(tables, game, {
+  shownGame = gameView(games[row.number], {
     players,
     limit: report.limit,
     seat: team === null ? null : row.seats.indexOf(team),

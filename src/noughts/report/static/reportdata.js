@@ -5,8 +5,10 @@ import { byId } from "./shapes.js";
 
 export const report = JSON.parse(byId("data-head").textContent);
 const found = await unpacked("games");
-export const tables = found.tables;
-export const games = found.games;
+/** Recorded games by number. */
+export const games = Object.fromEntries(
+  Object.entries(found.games).map(([number, game]) => [number, { ...found.tables, ...game }]),
+);
 export const teams = report.teams;
 export const players = report.format === "match" ? "Player" : "Team";
 export const rows = report.games.map(([number, stage, pool, round, first, second, p0, p1, reason, faulty, moves]) => ({

@@ -1,6 +1,6 @@
 // The standings, the marks, results between teams, the pools of each stage, and excluded bots.
 
-import { cell, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
+import { cell, MEASURES, plural, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
 import { axis, nameOf, note, percent, section } from "./tables.js";
 import { players, report, stageName, teamLink, teams } from "./reportdata.js";
 import { el } from "./shapes.js";
@@ -8,11 +8,6 @@ import { el } from "./shapes.js";
 const FOLDED = 3;
 const half = (score) => (score % 1 ? `${Math.floor(score) || ""}½` : String(score));
 
-/** The measure of the order, unless that is points: the column's head, and each team's text. */
-const ORDERS = {
-  "stage reached": ["Reached", (team) => team.reached ?? ""],
-  "points a game": ["Per game", (team) => team.points_per_game.toFixed(2)],
-};
 const ORDER_NOTES = {
   points: "Ordered by points",
   "points a game": "Ordered by points per game, since the numbers of games differ",
@@ -23,7 +18,7 @@ const TIE_BREAKS = "; ties are broken by games won, points among tied teams, poi
 
 export function standings() {
   const rated = report.rated && teams.length > 1,
-    order = ORDERS[report.ordered_by] ?? null;
+    order = MEASURES[report.ordered_by];
   const low = Math.min(...teams.map((team) => team.elo_low)),
     high = Math.max(...teams.map((team) => team.elo_high));
   const x = scaleOf(low, high),
@@ -156,7 +151,7 @@ export function marks() {
     el(
       "details",
       { open: report.marks.length <= FOLDED },
-      el("summary", {}, `${report.marks.length} ${report.marks.length === 1 ? "team" : "teams"}`),
+      el("summary", {}, plural(report.marks.length, "team")),
       table("Marks", heads, report.marks.map(line), "stacked"),
     ),
     note("By the format's rule, without marks by thresholds or by hand."),

@@ -1,7 +1,9 @@
 // Sections, links and small pictures of a report. Names and other texts are inserted as text, not markup.
 
-import { nameOf as playerName } from "./parts.js";
-import { el, svg } from "./shapes.js";
+import { nameOf as playerName, scaleOf, whisker } from "./parts.js";
+import { clamp, el, svg } from "./shapes.js";
+
+const LEAST_SECONDS = 0.001; // of a move, in pictures
 
 export const section = (id, title, ...children) =>
   el("section", { "aria-labelledby": `h-${id}`, class: `part-${id}` }, el("h2", { id: `h-${id}` }, title), ...children);
@@ -58,15 +60,14 @@ export function bar(parts) {
 
 /** Times of moves on a logarithmic scale from 1 ms to the limit: thin is the whole range, thick the middle half. */
 export function timeStrip(quantiles, limit, label) {
-  const least = Math.log(0.001),
-    most = Math.log(Math.max(limit, 0.01)),
-    at = (seconds) =>
-      `${3 + Math.max(0, Math.min(1, (Math.log(Math.max(seconds, 0.001)) - least) / (most - least))) * 94}%`;
-  const picture = svg("svg", { class: "whisker", role: "img", "aria-label": label }),
-    [low, q25, middle, q75, , high] = quantiles;
-  svg("line", { class: "limit", x1: "97%", x2: "97%", y1: -24, y2: 48 }, picture);
-  svg("line", { class: "thin", x1: at(low), x2: at(high), y1: 10, y2: 10 }, picture);
-  svg("line", { class: "range", x1: at(q25), x2: at(q75), y1: 10, y2: 10 }, picture);
-  svg("circle", { class: "dot", cx: at(middle), cy: 10, r: 5 }, picture);
+  const most = Math.max(limit, 0.01),
+    scale = scaleOf(Math.log(LEAST_SECONDS), Math.log(most)),
+    at = (/** @type {number} */ seconds) => scale(Math.log(clamp(seconds, LEAST_SECONDS, most)));
+  const [least, low, value, high, , longest] = quantiles,
+    picture = whisker(at, [], { value, low, high, label });
+  picture.prepend(
+    svg("line", { class: "limit", x1: at(most), x2: at(most), y1: -24, y2: 48 }),
+    svg("line", { class: "thin", x1: at(least), x2: at(longest), y1: 10, y2: 10 }),
+  );
   return picture;
 }

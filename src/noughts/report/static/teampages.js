@@ -4,10 +4,10 @@ import { create } from "./board.js";
 import { leadOf, REASONS } from "./game.js";
 import { cell, rowHead, table } from "./parts.js";
 import { linked, nameOf, note, percent, section } from "./tables.js";
-import { moveAt, recordOf, viewAt } from "./frames.js";
+import { viewAt } from "./frames.js";
 import { mistakesOf } from "./review.js";
 import { faults } from "./gamefacts.js";
-import { byNumber, gameLink, games, report, resultOf, rows, tables, teamLink, teams } from "./reportdata.js";
+import { byNumber, gameLink, games, report, resultOf, rows, teamLink, teams } from "./reportdata.js";
 import { signedElo } from "./standings.js";
 import { el } from "./shapes.js";
 
@@ -63,7 +63,7 @@ const why = (row, team) =>
         "p",
         { class: "soft small sentence" },
         leadOf(
-          recordOf(tables, games[row.number]),
+          games[row.number],
           row.seats.map((i) => (i === team ? "It" : teams[i].name)),
         ),
       )
@@ -127,13 +127,11 @@ function puzzles(i) {
   const found = (report.puzzles?.[i] ?? []).filter(([number]) => games[number]);
   if (!found.length) return null;
   const tile = ([number, ply]) => {
-    const record = recordOf(tables, games[number]),
+    const record = games[number],
       mistake = mistakesOf(record).find(({ n }) => n === ply + 1),
       picture = el("div", { class: "picture" });
     create(picture, { mode: "picture", numbers: false }).show(viewAt(record, ply));
-    const words = mistake
-      ? `${moveAt(record, ply + 1)} gave away ${mistake.loss.toFixed(2)}; better: ${mistake.line[0]}`
-      : "";
+    const words = mistake ? `${mistake.text} gave away ${mistake.loss.toFixed(2)}; better: ${mistake.line[0]}` : "";
     return el(
       "li",
       { class: "card pad" },

@@ -1,12 +1,12 @@
 // Analysis: values of moves while the engine thinks, variations to try and comment on, positions to paste and
 // share. The address contains the position, and after # the whole tree, which no server sees.
 
-import { moveAt, moverOf, movesOf } from "./frames.js";
+import { movesOf } from "./frames.js";
 import { button, capital, verdict } from "./parts.js";
 import { el, moveName } from "./shapes.js";
-import { ask, choice, copy, live, toast } from "./kit.js";
+import { ask, choice, copy, live, shortcut, toast } from "./kit.js";
 import { bestArrow, gamePage } from "./gamepage.js";
-import { toLookAt, withMark } from "./playing.js";
+import { toLookAt, unplayable, withMark } from "./playing.js";
 import { listed, Tree } from "./tree.js";
 
 const SECONDS = [2, 10, 30];
@@ -27,7 +27,7 @@ export async function show(main) {
     typed = false, // whether the position field has unsaved input, which no response may overwrite
     /** The recorded game that the moves are of; its review has the values. @type {Record<string, string> | null} */
     source = null;
-  goTo((wanted.get("play") ?? "").split(/\s+/).filter(Boolean));
+  goTo(wanted);
 
   const best = el("ol", { class: "lines", "aria-label": "Best lines" });
   const longer = button("Think longer", () => think(SECONDS[Math.min(2, SECONDS.indexOf(seconds) + 1)]));
@@ -86,22 +86,19 @@ export async function show(main) {
     },
   });
   addEventListener("popstate", () => {
-    goTo((new URLSearchParams(location.search).get("play") ?? "").split(/\s+/).filter(Boolean));
+    goTo(new URLSearchParams(location.search));
     arrive("replaceState");
   });
-  addEventListener("keydown", (event) => {
-    const writing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
-    if (event.key === "t" && !writing && !event.ctrlKey && !event.metaKey && !event.altKey) showThreats(!threats);
-  });
+  shortcut("t", () => showThreats(!threats));
   if (wanted.get("kept") && wanted.get("number")) reviewed();
   learnMovers();
 
   // ---- The requested position.
 
-  /** Goes to the position after some moves, which become a line of the tree if they are not yet. */
-  function goTo(texts) {
+  /** Goes to the position of an address, whose moves become a line of the tree if they are not yet. */
+  function goTo(query) {
     tree.go(tree.root);
-    for (const text of texts) tree.play(text);
+    for (const text of (query.get("play") ?? "").split(/\s+/).filter(Boolean)) tree.play(text);
   }
 
   /** Another game or start, without the moves so far. */
@@ -151,9 +148,10 @@ export async function show(main) {
   /** The server's data on the displayed position and the moves to it. */
   function arrived({ view, record, position, value, threats: cells }) {
     const { now } = tree;
+    const moves = movesOf(record);
     tree.path().forEach((move, i) => {
-      move.by = moverOf(record, i + 1);
-      move.text = moveAt(record, i + 1);
+      move.by = moves[i].by;
+      move.text = moves[i].text;
     });
     now.found = { ...now.found, view, position, threats: cells };
     if (value !== null) Object.assign(now, { value, found: { ...now.found, words: view.status } });
@@ -169,7 +167,7 @@ export async function show(main) {
       label: "Analysis",
       on: { move: played, refused: (cell) => toast(pointless(cell)) },
       go: (key) => visit(tree.all[key]),
-      step: (n) => page && visit(n ? tree.line()[n - 1] : tree.root),
+      step: (n) => visit(n ? tree.line()[n - 1] : tree.root),
       evaluated: true,
       panel: ({ verdict: line, list, steps, curve }) => [
         el("div", { class: "row" }, which.element, many.element),
@@ -229,7 +227,7 @@ export async function show(main) {
     const { view } = tree.now.found;
     if (!view?.moves) return "Waiting for the server.";
     if (view.player === null) return "The game is over.";
-    return view.cells[cell] === "." ? `This cell cannot be played now. ${view.status}.` : "This cell is taken.";
+    return unplayable(view, cell);
   };
 
   function address() {
@@ -269,9 +267,9 @@ export async function show(main) {
     try {
       const { record } = await ask(`/api/replays/${kept}/${encodeURIComponent(id)}${query}`);
       let move = tree.root;
-      const line = Array.from({ length: movesOf(record) }, (_, i) => {
-        move = tree.add(moveAt(record, i + 1), move);
-        move.by = moverOf(record, i + 1);
+      const line = movesOf(record).map(({ by, text }) => {
+        move = tree.add(text, move);
+        move.by = by;
         return move;
       });
       tree.go(tree.now);

@@ -3,27 +3,21 @@
 import { el } from "./shapes.js";
 
 export async function show(main) {
+  const named = (name, ...words) => el("li", {}, el("code", {}, name), ...words);
   const spec = await (await fetch("/openapi.json")).json();
   const parts = Object.entries(spec.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const params = (operation.parameters ?? []).map(({ name, in: place, description = "", required }) =>
-        el(
-          "li",
-          {},
-          el("code", {}, name),
-          ` in the ${place}${required ? "" : ", optional"}${description ? `: ${description}` : ""}`,
-        ),
+        named(name, ` in the ${place}${required ? "" : ", optional"}${description ? `: ${description}` : ""}`),
       );
       const body = operation.requestBody?.content?.["application/json"]?.schema?.$ref?.split("/").at(-1);
       const fields = body
         ? Object.entries(spec.components.schemas[body].properties).map(
             ([name, { description = "", examples, default: usual }]) =>
-              el(
-                "li",
-                {},
-                el("code", {}, name),
+              named(
+                name,
                 ` in the body${usual !== undefined ? ", optional" : ""}${description ? `: ${description}` : ""}`,
-                examples ? `, as ${examples.map((each) => JSON.stringify(each)).join(" or ")}` : null,
+                examples ? `, as ${examples.map((each) => JSON.stringify(each)).join(" or ")}` : "",
               ),
           )
         : [];

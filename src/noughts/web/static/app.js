@@ -2,6 +2,7 @@
 
 import { button, themeButton } from "./parts.js";
 import { byId } from "./shapes.js";
+import { shortcut } from "./kit.js";
 import { applyLook, openHelp, openSettings, wakeSound } from "./settings.js";
 
 /** @type {[RegExp, string, string][]} */
@@ -24,10 +25,7 @@ wakeSound();
 document
   .querySelector(".tools")
   ?.append(button("Settings", openSettings, { icon: "settings", look: "quiet" }), themeButton());
-addEventListener("keydown", (event) => {
-  const writing = /** @type {Element} */ (event.target).closest("input, select, textarea");
-  if (event.key === "?" && !writing) openHelp();
-});
+shortcut("?", openHelp);
 const main = byId("main");
 /** @type {any} */
 const [found, name, title] = PARTS.map(([form, ...rest]) => [location.pathname.match(form), ...rest]).find(

@@ -2,32 +2,31 @@
 // Arrow keys step through it; moves cannot be played.
 
 import { create } from "./board.js";
-import { movesOf, viewAt } from "./frames.js";
+import { viewAt } from "./frames.js";
 import { stepper } from "./parts.js";
 import { byId, el } from "./shapes.js";
+import { live } from "./kit.js";
 
 const main = byId("main"),
   wanted = new URLSearchParams(location.search);
-const link = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live/analysis`);
-link.addEventListener("open", () =>
-  link.send(
-    JSON.stringify({
+const link = live("/live/analysis", {
+  opened: () =>
+    link.send({
       type: "analyse",
       number: 1,
       game: wanted.get("game") ?? "extreme",
       position: wanted.get("position"),
       play: wanted.get("play") ?? "",
-      moves: [],
     }),
-  ),
-);
-link.addEventListener("message", (event) => {
-  const message = JSON.parse(event.data);
-  if (message.type === "lines") return link.close();
+  received: show,
+});
+
+function show(message) {
+  link.close();
   if (message.type !== "position") return main.append(el("p", { role: "alert" }, message.error));
   const board = create(main, { mode: "read" }),
     { record } = message,
-    count = movesOf(record);
+    count = record.cells.length;
   const steps = stepper({ count, show: (n) => board.show(viewAt(record, n)) });
   if (count) main.append(steps.element);
   main.append(
@@ -38,4 +37,4 @@ link.addEventListener("message", (event) => {
     ),
   );
   return steps.go(count);
-});
+}

@@ -2,8 +2,9 @@
 // beside it, and a panel with the state, the moves, and actions.
 
 import { create } from "./board.js";
-import { button, clockText, curve, evaluationBar, moveList, sign, stepper } from "./parts.js";
+import { button, clockText, curve, evaluationBar, moveList, plural, sign, stepper } from "./parts.js";
 import { el, toneClass } from "./shapes.js";
+import { shortcut } from "./kit.js";
 import { boardOptions, onSettings } from "./settings.js";
 
 /** @import { View } from "./types.d.ts" */
@@ -16,13 +17,13 @@ const FILES = [
 ];
 
 /**
- * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): a listed move was clicked.
- * step(n): called to show position n of `count`. speed: positions a second when it plays by itself, null if it cannot.
+ * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): a listed move was clicked (default:
+ * its position is shown). step(n): called to show position n of `count`. speed: positions a second when it plays by itself, null if it cannot.
  * evaluated: with the bar and the curve. sides: with the two players. panel(parts): what is in the panel, from
  * {verdict, list, steps, curve}.
  */
-export function gamePage(main, shape, /** @type {any} */ { title, label, mode = "play", on = {}, go, step, ...more }) {
-  const { count = 0, speed = null, evaluated = false, sides = false, panel: content } = more;
+export function gamePage(main, shape, /** @type {any} */ { title, label, mode = "play", on = {}, step, ...more }) {
+  const { count = 0, speed = null, evaluated = false, sides = false, panel: content, go = (n) => steps.go(n) } = more;
   const stage = el("div", { class: "card stage" }),
     outcome = el("p", { class: "outcome" }),
     small = el("span", { class: "soft small" });
@@ -55,12 +56,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
     flip.setAttribute("aria-pressed", String(flipped));
     board.set({ flipped });
   }
-  const onKey = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !layout.isConnected) return;
-    if (event.target.closest("input, select, textarea, dialog")) return;
-    if (event.key === "f") turn();
-  };
-  addEventListener("keydown", onKey);
+  const endShortcut = shortcut("f", turn);
 
   return {
     layout,
@@ -85,7 +81,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
         node.replaceChildren(
           ...(name === shape.names[player] ? [] : [sign(shape, player)]),
           el("span", { class: "name" }, name),
-          ...(shape.nested ? [el("span", { class: "won" }, `${owned} ${owned === 1 ? "block" : "blocks"}`)] : []),
+          ...(shape.nested ? [el("span", { class: "won" }, plural(owned, "block"))] : []),
           ...rest,
         );
       });
@@ -93,7 +89,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
     destroy() {
       steps.destroy();
       board.destroy();
-      removeEventListener("keydown", onKey);
+      endShortcut();
     },
   };
 }

@@ -107,6 +107,18 @@ export function live(path, { opened = () => {}, received, lost = (/** @type {str
   };
 }
 
+/** Calls the function when this key is pressed outside of fields and dialogs. Returns a function that ends this. */
+export function shortcut(key, /** @type {() => void} */ act) {
+  const pressed = (event) => {
+    if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, select, textarea, dialog")) return;
+    event.preventDefault();
+    act();
+  };
+  addEventListener("keydown", pressed);
+  return () => removeEventListener("keydown", pressed);
+}
+
 // Data in this browser: keys of seats, choices. Without storage, they last as long as the page.
 
 const memory = new Map();
@@ -161,25 +173,29 @@ export function choice(label, options, /** @type {any} */ { value = null, change
   return { element, select, set, value: () => select.value };
 }
 
-/** The games of this browser: {all(), add(game), drop(id)}; a game is {id, game, opponent}, the latest first. */
+/** Opens the page of a game in the seat with this key. */
+export function enter({ id, key }) {
+  kept.set(`key-${id}`, key);
+  location.assign(`/game/${id}`);
+}
+
+/** The games of this browser by their ids, the latest first: {all(), add(id), drop(id)}. */
 export const ownGames = {
-  all() {
-    try {
-      const found = JSON.parse(kept.get("games") ?? "[]");
-      return Array.isArray(found) ? found.filter((one) => typeof one?.id === "string") : [];
-    } catch {
-      return [];
-    }
-  },
-  add(game) {
-    const others = ownGames.all().filter(({ id }) => id !== game.id);
-    kept.set("games", JSON.stringify([game, ...others].slice(0, GAMES_KEPT)));
-  },
-  drop(id) {
-    kept.set("games", JSON.stringify(ownGames.all().filter((one) => one.id !== id)));
-  },
+  all: () => (kept.get("games") ?? "").split(" ").filter(Boolean),
+  add: (id) => kept.set("games", [id, ...ownGames.all().filter((one) => one !== id)].slice(0, GAMES_KEPT).join(" ")),
+  drop: (id) =>
+    kept.set(
+      "games",
+      ownGames
+        .all()
+        .filter((one) => one !== id)
+        .join(" "),
+    ),
 };
 const GAMES_KEPT = 50;
+
+/** The head of a page. */
+export const head = (title, under) => el("header", {}, el("h1", {}, title), el("p", { class: "soft" }, under));
 
 /** A page for something that was not found, with links onwards. */
 export function nothingHere(

@@ -1,6 +1,6 @@
 // The public page of a ladder: the leaderboard, the latest games, the boards in play.
 
-import { cell, nameOf, rowHead, scaleOf, table, whisker } from "./parts.js";
+import { cell, changes, nameOf, outcomeOf, plural, rowHead, scaleOf, table, whisker } from "./parts.js";
 import { clamp, el } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
@@ -13,16 +13,31 @@ export const replayAddress = (number, /** @type {Record<string, any>} */ more = 
   `/replay?${new URLSearchParams({ kept: "file", number, file: "0", name: "ladder", ...more })}`;
 export const gameLink = (number) => el("a", { href: replayAddress(number) }, `game\u00a0${number}`);
 export const teamLink = (name, look = "") => el("a", { href: teamAddress(name), class: look || null }, nameOf(name));
-export const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** A note below the text of a cell. */
+export const noteOf = (text) => el("span", { class: "notes soft small" }, text);
+
+/** The head of each page of a ladder, with its clock and urgent notices: {parts, isOpen(), update(now)}. */
+export function ladderHead(ladder, title, under, ...links) {
+  const warned = warnings(ladder),
+    clock = clockLine(ladder),
+    header = el("header", {}, el("h1", {}, title), el("p", { class: "soft" }, under), clock.element);
+  return {
+    parts: [el("div", { class: "row spread" }, header, ...links), warned.element],
+    isOpen: clock.isOpen,
+    update(now) {
+      warned.update(now);
+      clock.update(now);
+    },
+  };
+}
 
 /** Urgent notices: {element, update({trouble, frozen})}; trouble: why games pause. */
-export function warnings(/** @type {any} */ { secure, ...known }) {
-  const element = el("div", { role: "alert" });
-  let shown = "";
+function warnings(/** @type {any} */ { secure, ...known }) {
+  const element = el("div", { role: "alert" }),
+    changed = changes();
   function update({ trouble, frozen }) {
-    const state = JSON.stringify([trouble, frozen]);
-    if (state === shown) return;
-    shown = state;
+    if (!changed([trouble, frozen])) return;
     const notices = [
       secure
         ? null
@@ -41,32 +56,21 @@ export function warnings(/** @type {any} */ { secure, ...known }) {
 export async function show(main) {
   const ladder = await ask("/api/ladder"),
     { audience, team } = ladder.you;
-  const notices = warnings(ladder),
+  const page = team
+    ? el("a", { class: "btn main", href: teamAddress(team) }, "Your team: ", nameOf(team))
+    : audience === "public"
+      ? el("a", { class: "btn", href: "/join" }, "Open your team's page")
+      : el("a", { class: "btn main", href: "/ladder/staff" }, "Staff");
+  const under = `${ladder.title} · ${ladder.seconds} s per move · ratings in Elo`,
+    head = ladderHead(ladder, "Ladder", under, page),
     boards = liveBoards(),
     board = el("div"),
-    clock = clockLine(ladder),
     news = el("ol", { class: "feed" });
   main.append(
     el(
       "div",
       { class: "page watching" },
-      el(
-        "div",
-        { class: "row spread" },
-        el(
-          "header",
-          {},
-          el("h1", {}, "Ladder"),
-          el("p", { class: "soft" }, `${ladder.title} · ${ladder.seconds} s per move · ratings in Elo`),
-          clock.element,
-        ),
-        team
-          ? el("a", { class: "btn main", href: teamAddress(team) }, "Your team: ", nameOf(team))
-          : audience === "public"
-            ? el("a", { class: "btn", href: "/join" }, "Open your team's page")
-            : el("a", { class: "btn main", href: "/ladder/staff" }, "Staff"),
-      ),
-      notices.element,
+      ...head.parts,
       el(
         "div",
         { class: "two" },
@@ -80,13 +84,12 @@ export async function show(main) {
       ),
     ),
   );
-  let shown = "";
+  const changed = changes();
   showBoard(ladder.board);
   live("/live/ladder", {
     received(seen) {
       if (seen.error) return toast(seen.error);
-      notices.update(seen);
-      clock.update(seen);
+      head.update(seen);
       showBoard(seen.board);
       if (seen.playing.length) boards.show(seen.playing); // else the last ones stay, and nothing below jumps
       news.replaceChildren(
@@ -96,9 +99,7 @@ export async function show(main) {
     },
   });
   function showBoard(rows) {
-    const now = JSON.stringify(rows);
-    if (now === shown) return;
-    shown = now;
+    if (!changed(rows)) return;
     const rated = rows.filter(({ elo }) => elo !== null),
       elos = [...spanOf(rated), ...rated.map(({ elo }) => elo)],
       /** @type {[number, number]} */ range = [Math.min(...elos), Math.max(...elos)],
@@ -148,14 +149,7 @@ function boardRow(row, x, own, trends) {
     "tr",
     { class: `${own ? "own" : ""} ${yardstick ? "yardstick" : ""}` },
     cell(place === null ? "" : String(place)),
-    rowHead(
-      el(
-        "span",
-        {},
-        page ? teamLink(team) : nameOf(team),
-        el("span", { class: "notes soft small" }, notes.join(" · ")),
-      ),
-    ),
+    rowHead(el("span", {}, page ? teamLink(team) : nameOf(team), noteOf(notes.join(" · ")))),
     cell(eloText(elo), "elo"),
     cell(marginText(row), "soft"),
     cell(elo === null ? "" : whisker(x, [], { value: elo, low, high, label: intervalText(row) }), "span wide-only"),
@@ -166,17 +160,11 @@ function boardRow(row, x, own, trends) {
 const intervalText = ({ low, high }) => `from ${eloText(low)} to ${eloText(high)}`;
 
 function newsItem(game) {
-  const { first, second, winner } = game,
-    names = [first, second];
-  const text =
-    winner === null
-      ? [nameOf(first), " and ", nameOf(second), ": no line"]
-      : [nameOf(names[winner]), " beat ", nameOf(names[1 - winner])];
   const how = game.fault ? `forfeit, ${game.reason}` : plural(game.plies, "move");
   return el(
     "li",
     {},
-    el("b", {}, ...text),
+    outcomeOf(game),
     el("span", { class: "soft" }, ` ${how}, `, ago(game.finished), " "),
     gameLink(game.number),
   );

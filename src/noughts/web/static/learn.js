@@ -2,7 +2,7 @@
 
 import { create } from "./board.js";
 import { el } from "./shapes.js";
-import { ask } from "./kit.js";
+import { ask, head } from "./kit.js";
 
 export async function show(main) {
   const wanted = new URLSearchParams(location.search).get("game") ?? "extreme";
@@ -17,7 +17,7 @@ export async function show(main) {
     el(
       "div",
       { class: "page" },
-      el("header", {}, el("h1", {}, game.title), el("p", { class: "soft" }, game.summary)),
+      head(game.title, game.summary),
       el("ol", { class: `lessons ${game.shape.boards > 1 ? "wide" : ""}` }, ...items.map(({ node }) => node)),
       el(
         "p",

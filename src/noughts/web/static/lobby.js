@@ -1,9 +1,9 @@
 // The page to choose a game and an opponent.
 
 import { create } from "./board.js";
-import { button } from "./parts.js";
+import { button, plural } from "./parts.js";
 import { el } from "./shapes.js";
-import { ask, choice, kept, ownGames, toast } from "./kit.js";
+import { ask, choice, enter, head, kept, ownGames, toast } from "./kit.js";
 
 const ORDER = [
   "extreme",
@@ -23,13 +23,7 @@ const SAMPLES = {
   "wild-misere": "OX..O.X..",
   numerical: "5...7.2.6",
 };
-const CLOCKS = {
-  60: "1 minute each",
-  180: "3 minutes each",
-  300: "5 minutes each",
-  600: "10 minutes each",
-  1800: "30 minutes each",
-};
+const clockWords = (/** @type {number} */ seconds) => `${plural(seconds / 60, "minute")} each`;
 
 export async function show(main) {
   const [games, me] = await Promise.all([ask("/api/games"), ask("/api/me")]);
@@ -80,31 +74,16 @@ export async function show(main) {
     { class: "games", role: "radiogroup", "aria-label": "Game" },
     ...cards.map(({ node }) => node),
   );
-  const own = el(
-    "section",
-    { class: "own", hidden: true },
-    el("h2", {}, "Your games"),
-    el("ul", { class: "card rows" }),
-  );
-  const offers = el(
-    "section",
-    { class: "open", hidden: true },
-    el("h2", {}, "Open challenges"),
-    el("ul", { class: "card rows" }),
-  );
+  const own = gameRows("own", "Your games"),
+    offers = gameRows("open", "Open challenges");
   main.append(
     el(
       "div",
       { class: "page lobby" },
-      el(
-        "header",
-        {},
-        el("h1", {}, "Play"),
-        el("p", { class: "soft" }, "Games of the tic-tac-toe family, against the computer or another person."),
-      ),
+      head("Play", "Games of the tic-tac-toe family, against the computer or another person."),
       list,
       setup,
-      el("div", { class: "stack lists" }, offers, own),
+      el("div", { class: "stack lists" }, offers.element, own.element),
     ),
   );
   showOwn(own);
@@ -133,7 +112,7 @@ export async function show(main) {
     );
     if (!opponent.select.value) opponent.select.value = "alphabeta:level=3";
     clock.set(
-      [["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, CLOCKS[each]])],
+      [["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, clockWords(each)])],
       kept.get("clock") ?? "",
     );
     askName();
@@ -177,10 +156,8 @@ export async function show(main) {
         clock: clock.value() ? Number(clock.value()) : null,
         name: kept.get("name") ?? "",
       });
-      kept.set(`key-${made.id}`, made.key);
-      ownGames.add({ id: made.id, game: chosen.title });
       if (made.guest) kept.set(`guest-${made.id}`, made.guest);
-      location.assign(`/game/${made.id}`);
+      enter(made);
     } catch (error) {
       toast(error.message);
     }
@@ -190,21 +167,34 @@ export async function show(main) {
 const OWN_SHOWN = 6,
   OFTEN = 5000; // ms between two looks at the open challenges
 
+/** Games that are listed below the others: {element, set(rows)}; a row is [title, words, button]. */
+function gameRows(look, title) {
+  const list = el("ul", { class: "card rows" }),
+    element = el("section", { class: look, hidden: true }, el("h2", {}, title), list);
+  const row = ([name, words, action]) =>
+    el("li", {}, el("span", { class: "title" }, name), el("span", { class: "soft small" }, words), action);
+  return {
+    element,
+    set(rows) {
+      element.hidden = !rows.length;
+      list.replaceChildren(...rows.map(row));
+    },
+  };
+}
+
 /** The latest games of this browser, and the player to move in each; drops games that no longer exist. */
-async function showOwn(section) {
+async function showOwn(own) {
   const found = await Promise.all(
     ownGames
       .all()
       .slice(0, OWN_SHOWN)
-      .map(async ({ id }) => {
+      .map(async (id) => {
         const answer = await fetch(`/api/play/${id}?${new URLSearchParams({ key: kept.get(`key-${id}`) ?? "" })}`);
         if (answer.status === 404) ownGames.drop(id);
         return answer.ok ? answer.json() : null;
       }),
   ).catch(() => []);
-  const rows = found.filter((game) => game?.you.length).map(ownRow);
-  section.hidden = !rows.length;
-  section.querySelector("ul").replaceChildren(...rows);
+  own.set(found.filter((game) => game?.you.length).map(ownRow));
 }
 
 function ownRow(game) {
@@ -212,46 +202,34 @@ function ownRow(game) {
     other = seats[1 - you[0]].title;
   const mine = you.includes(view.player) && !together;
   const state = over ? result : mine ? "Your move" : `${seats[view.player].title} is to move`;
-  return el(
-    "li",
-    {},
-    el("span", { class: "title" }, `${view.shape.title}${together ? "" : ` against ${other}`}`),
-    el("span", { class: "soft small" }, `${state}, ${moves.length} ${moves.length === 1 ? "move" : "moves"}`),
+  return [
+    `${view.shape.title}${together ? "" : ` against ${other}`}`,
+    `${state}, ${plural(moves.length, "move")}`,
     el("a", { class: `btn ${over ? "" : "main"}`, href: `/game/${game.id}` }, over ? "Open" : "Resume"),
-  );
+  ];
 }
 
 /** The open challenges of others, refreshed while the page is visible. */
-async function watchChallenges(section) {
-  if (!section.isConnected) return;
+async function watchChallenges(offers) {
+  if (!offers.element.isConnected) return;
   if (!document.hidden) {
-    const mine = new Set(ownGames.all().map(({ id }) => id)),
+    const mine = ownGames.all(),
       found = await ask("/api/challenges").catch(() => []);
-    const rows = found.filter(({ id }) => !mine.has(id)).map(challengeRow);
-    section.hidden = !rows.length;
-    section.querySelector("ul").replaceChildren(...rows);
+    offers.set(found.filter(({ id }) => !mine.includes(id)).map(challengeRow));
   }
-  setTimeout(() => watchChallenges(section), OFTEN);
+  setTimeout(() => watchChallenges(offers), OFTEN);
 }
 
 function challengeRow({ id, title, name, seat, clock }) {
-  const how = `You move ${seat ? "second" : "first"}, ${clock ? CLOCKS[clock] : "no clock"}`;
+  const how = `You move ${seat ? "second" : "first"}, ${clock ? clockWords(clock) : "no clock"}`;
   const accept = button("Accept", async () => {
     try {
-      const made = await ask(`/api/challenges/${id}`, {});
-      kept.set(`key-${made.id}`, made.key);
-      location.assign(`/game/${made.id}`);
+      enter(await ask(`/api/challenges/${id}`, {}));
     } catch (error) {
       toast(error.message);
     }
   });
-  return el(
-    "li",
-    {},
-    el("span", { class: "title" }, `${title}, against ${name}`),
-    el("span", { class: "soft small" }, how),
-    accept,
-  );
+  return [`${title}, against ${name}`, how, accept];
 }
 
 /** A game to choose, with a small empty board. */

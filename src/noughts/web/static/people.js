@@ -1,6 +1,6 @@
 // A game between people: the invitation, names, offers, and notifications for players in another tab.
 
-import { button } from "./parts.js";
+import { button, changes } from "./parts.js";
 import { el } from "./shapes.js";
 import { copy, kept } from "./kit.js";
 
@@ -28,8 +28,8 @@ export function peopleBoxes(id, /** @type {PlayedModel} */ model, send) {
   const invite = el("div", { class: "invite", hidden: true }),
     name = el("form", { class: "invite", hidden: true }),
     offers = el("div", { class: "invite", hidden: true, role: "status" });
+  const changed = changes();
   buildName();
-  let drawn = "";
 
   function buildName() {
     const field = el("input", {
@@ -75,9 +75,7 @@ export function peopleBoxes(id, /** @type {PlayedModel} */ model, send) {
   }
 
   function showOffers() {
-    const state = JSON.stringify([model.game.offers, model.game.you, model.nameOf(1 - model.seat)]);
-    if (state === drawn) return; // keep a button that the user is about to press
-    drawn = state;
+    if (!changed([model.game.offers, model.game.you, model.nameOf(1 - model.seat)])) return;
     const rows = Object.keys(OFFERS).flatMap((kind) => {
       const by = model.offeredBy(kind);
       if (by === null || !model.playing) return [];

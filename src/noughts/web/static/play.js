@@ -2,7 +2,7 @@
 
 import { button, clockText, capital } from "./parts.js";
 import { el } from "./shapes.js";
-import { keyOf, kept, live, nothingHere, ownGames, toast } from "./kit.js";
+import { enter, keyOf, live, nothingHere, ownGames, shortcut, toast } from "./kit.js";
 import { bestArrow, clockOf, gamePage, saveMenu } from "./gamepage.js";
 import { canAskToNotify, helloOf, notify, notifyButton, peopleBoxes } from "./people.js";
 import { PlayedModel } from "./playing.js";
@@ -75,8 +75,7 @@ export async function show(main, id) {
       title: shape.title,
       label: "Moves and choices",
       on: { move: ({ cell, mark }) => place(cell, mark), refused: (cell) => pointless(cell) },
-      go: (n) => page.steps.go(n),
-      step: (n) => page && stepTo(n),
+      step: stepTo,
       sides: true,
       panel: ({ verdict, list, steps }) => [
         verdict,
@@ -87,12 +86,7 @@ export async function show(main, id) {
         form,
       ],
     });
-    addEventListener("keydown", (event) => {
-      const writing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
-      if (event.key !== "/" || writing || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      typed.focus();
-    });
+    shortcut("/", () => typed.focus());
     setInterval(() => model.game.clock !== null && showClocks(), 100);
   }
 
@@ -108,7 +102,7 @@ export async function show(main, id) {
     if (model.at === null) page.steps.go(model.count);
     if (moved) tick(game.moves.at(-1)?.[0] === 0);
     draw();
-    if (model.playing) ownGames.add({ id, game: game.view.shape.title, opponent: model.nameOf(1 - model.seat) });
+    if (model.playing) ownGames.add(id);
     tellAbsent(moved);
     if (game.next && !first) follow();
   }
@@ -222,7 +216,7 @@ export async function show(main, id) {
   }
 
   function gotRecord({ record }) {
-    model.takeRecord(record);
+    model.record = record;
     draw();
   }
 
@@ -240,7 +234,6 @@ export async function show(main, id) {
     const { next } = model.game;
     if (!model.playing || followed === next) return;
     followed = next;
-    kept.set(`key-${next}`, key);
-    location.assign(`/game/${next}`);
+    enter({ id: next, key });
   }
 }

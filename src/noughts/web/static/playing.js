@@ -2,8 +2,8 @@
 // confirmed yet, and the earlier position on display. It computes no rules: the server's view has the legal moves and
 // their targets.
 
-import { moveAt, movesOf, viewAt } from "./frames.js";
-import { capital } from "./parts.js";
+import { movesOf, viewAt } from "./frames.js";
+import { capital, plural } from "./parts.js";
 
 /** @import { GameData, Hint, PlayedGame, View } from "./types.d.ts" */
 
@@ -21,6 +21,10 @@ export function withMark(/** @type {View} */ view, /** @type {number} */ cell, /
     player: target?.player ?? view.player,
   };
 }
+
+/** Why a cell cannot be played in a position. */
+export const unplayable = (/** @type {View} */ view, /** @type {number} */ cell) =>
+  view.cells[cell] === "." ? `This cell cannot be played now. ${view.status}.` : "This cell is taken.";
 
 /** The position without legal moves. */
 export const toLookAt = (/** @type {View} */ view) => ({ ...view, moves: {}, marks: [] });
@@ -86,8 +90,7 @@ export class PlayedModel {
     if (!this.playing) return "You are watching this game.";
     if (this.pending) return "Your move is being sent.";
     if (!this.myMove) return `It is not your move: ${this.nameOf(view.player ?? 0)} is to move.`;
-    if (view.cells[cell] !== ".") return "This cell is taken.";
-    return `This cell cannot be played now. ${view.status}.`;
+    return unplayable(view, cell);
   }
 
   // Earlier positions.
@@ -98,18 +101,10 @@ export class PlayedModel {
     return this.at !== null && !this.recorded;
   }
 
-  takeRecord(/** @type {GameData} */ record) {
-    this.record = record;
-  }
-
   /** Whether the record matches this game: after a restart or an undo, an old one may not. */
   get recorded() {
-    const { record } = this;
-    return (
-      record !== null &&
-      movesOf(record) === this.count &&
-      this.game.moves.every(([, text], i) => moveAt(record, i + 1) === text)
-    );
+    const moves = this.record && movesOf(this.record);
+    return moves?.length === this.count && moves.every(({ text }, i) => text === this.game.moves[i][1]);
   }
 
   // Display.
@@ -162,6 +157,6 @@ export class PlayedModel {
   /** The displayed position, in words. */
   positionText() {
     if (this.at !== null) return `Move ${this.at} of ${this.count}`;
-    return `${this.count} ${this.count === 1 ? "move" : "moves"}`;
+    return plural(this.count, "move");
   }
 }

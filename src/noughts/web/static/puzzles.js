@@ -1,6 +1,6 @@
 // Puzzles: find the move, keep the streak, see the solution played out.
 
-import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
+import { movesOf, viewAt } from "./frames.js";
 import { button, capital } from "./parts.js";
 import { el, moveName } from "./shapes.js";
 import { ask, choice, kept, toast } from "./kit.js";
@@ -57,8 +57,7 @@ export async function show(main) {
         move: ({ cell, mark }) => solve(moveName(shape, cell, mark), { cell, mark }),
         refused: () => !answered && toast(`This cell cannot be played. ${now.view.status}.`),
       },
-      go: (move) => page.steps.go(move),
-      step: (move) => record && drawSolution(move),
+      step: (move) => record && drawSolution(move), // a key may ask before there is one
       speed: 1,
       panel: ({ verdict, list, steps }) => [
         which.element,
@@ -116,12 +115,10 @@ export async function show(main) {
   /** The solution on the board, move by move. */
   function playOut(found) {
     record = found;
-    const count = movesOf(record);
+    const moves = movesOf(record);
     page.board.set({ mode: "read" });
-    page.list.set(
-      Array.from({ length: count }, (_, i) => ({ by: moverOf(record, i + 1), text: moveAt(record, i + 1) })),
-    );
-    page.steps.count(count);
+    page.list.set(moves);
+    page.steps.count(moves.length);
     page.steps.go(1);
     showChoices();
     analyse.href = `/analyse?${new URLSearchParams({ game: now.view.shape.game, position: now.position })}`;

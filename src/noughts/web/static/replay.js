@@ -1,10 +1,10 @@
 // Replay and review: a game from the operator's tournament files, an uploaded replay, or a game of this page.
 
-import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
-import { button, nameOf, verdict } from "./parts.js";
-import { KINDS, mistakeList, mistakesOf, signsOf } from "./review.js";
-import { el } from "./shapes.js";
-import { ask, dropZone, kept as choices, live, nothingHere, ownGames, toast } from "./kit.js";
+import { movesOf, viewAt } from "./frames.js";
+import { button, cell, nameOf, plainTable, scrollBox, verdict } from "./parts.js";
+import { mistakeList, mistakesOf, reviewedMoves, signsOf } from "./review.js";
+import { el, range } from "./shapes.js";
+import { ask, dropZone, enter, head, kept as choices, live, nothingHere, toast } from "./kit.js";
 import { clockLine } from "./deadline.js";
 import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
 
@@ -36,12 +36,7 @@ async function choose(main, wanted) {
     el(
       "div",
       { class: "page" },
-      el(
-        "header",
-        {},
-        el("h1", {}, "Replay"),
-        el("p", { class: "soft" }, "Step through a game, see where it was decided, and download it."),
-      ),
+      head("Replay", "Step through a game, see where it was decided, and download it."),
       drop,
       list,
     ),
@@ -64,42 +59,23 @@ async function choose(main, wanted) {
 }
 
 async function tournament(one, isOpen, of) {
-  const body = el("tbody"),
+  const games = plainTable(["Game", "Stage", ["name", "First"], ["name", "Second"], ["name", "Result"], "Moves"], []),
     more = button("More games", () => load());
   const box = el(
     "details",
     { class: "card fold", open: isOpen },
     el("summary", {}, el("b", {}, one.name), el("span", { class: "soft" }, `${one.title}, ${one.games} games`)),
-    el(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": `Games of ${one.name}` },
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ...["Game", "Stage", "First", "Second", "Result", "Moves"].map((head, i) =>
-              el("th", { class: i > 1 && i < 5 ? "name" : "" }, head),
-            ),
-          ),
-        ),
-        body,
-      ),
-    ),
+    scrollBox(`Games of ${one.name}`, "", games),
     more,
   );
   let after = -1;
   async function load() {
     const query = new URLSearchParams({ file: one.file, name: one.name, after: String(after) });
     if (of && isOpen) query.set("of", of);
-    const games = await ask(`/api/tournaments/games?${query}`);
-    after = games.at(-1)?.number ?? after;
-    more.hidden = games.length < 100;
-    body.append(...games.map((game) => row(one, game)));
+    const found = await ask(`/api/tournaments/games?${query}`);
+    after = found.at(-1)?.number ?? after;
+    more.hidden = found.length < 100;
+    games.tBodies[0].append(...found.map((game) => row(one, game)));
   }
   let begun = false;
   const first = async () => {
@@ -118,17 +94,17 @@ function row(one, game) {
   return el(
     "tr",
     {},
-    el("td", {}, el("a", { href: `/replay?${query}` }, String(game.number))),
-    el("td", {}, `${game.stage} ${game.round}`),
-    el("td", { class: "name" }, nameOf(game.first)),
-    el("td", { class: "name" }, nameOf(game.second)),
+    cell(el("a", { href: `/replay?${query}` }, String(game.number))),
+    cell(`${game.stage} ${game.round}`),
+    cell(nameOf(game.first), "name"),
+    cell(nameOf(game.second), "name"),
     el(
       "td",
       { class: "name plain" },
       ...winner,
       game.fault ? `: forfeit, ${game.reason}` : `, ${game.first_points} : ${game.second_points}`,
     ),
-    el("td", {}, String(game.plies)),
+    cell(String(game.plies)),
   );
 }
 
@@ -150,9 +126,9 @@ async function game(main, kept, number, file, name) {
     return nothingHere(main, "Game not found", `${error.message}.`);
   }
   const { shape } = replay.record,
-    count = movesOf(replay.record);
-  const all = Array.from({ length: count }, (_, i) => i + 1),
-    texts = all.map((n) => moveAt(replay.record, n));
+    moves = movesOf(replay.record),
+    count = moves.length,
+    texts = moves.map(({ text }) => text);
   /** @type {any[]} */
   let mistakes = [];
   let record = replay.record,
@@ -178,8 +154,7 @@ async function game(main, kept, number, file, name) {
     title: replay.players.join(" against "),
     label: "The game",
     mode: "read",
-    go: (n) => page.steps.go(n),
-    step: (n) => page && draw(n),
+    step: draw,
     count,
     speed: 2,
     evaluated: true,
@@ -203,10 +178,8 @@ async function game(main, kept, number, file, name) {
     ],
   });
   if (ladder) main.append(el("div", { class: "page" }, clockLine(ladder).element));
-  page.curve.set(Array(count + 1).fill(null));
   showMoves();
   page.steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
-  draw(page.steps.now());
 
   // Only members get reviews.
   if (ladder?.you.audience === "public") {
@@ -245,19 +218,10 @@ async function game(main, kept, number, file, name) {
   }
 
   function showMoves() {
-    const kinds = new Map(mistakes.map(({ n, kind }) => [n, KINDS[kind]]));
-    page.list.set(
-      all.map((n) => ({
-        by: moverOf(record, n),
-        text: texts[n - 1],
-        bad: kinds.has(n),
-        note: kinds.get(n) ?? "",
-        value: value(n),
-      })),
-    );
+    page.list.set(reviewedMoves(record, mistakes));
     page.curve.set(
-      [0, ...all].map(value),
-      [...kinds.keys()].map((n) => ({ n })),
+      range(count + 1).map(value),
+      mistakes.map(({ n }) => n),
     );
   }
 
@@ -280,9 +244,7 @@ async function game(main, kept, number, file, name) {
     const line = { game: shape.game, play: texts.slice(0, n).join(" "), kept, number };
     analyse.href = `/analyse?${new URLSearchParams(file === null ? line : { ...line, file, name })}`;
     page.showSides(0, view, (player) => {
-      const used = replay.seconds
-        .slice(0, n)
-        .reduce((sum, taken, i) => sum + (moverOf(record, i + 1) === player ? taken : 0), 0);
+      const used = replay.seconds.slice(0, n).reduce((sum, taken, i) => sum + (moves[i].by === player ? taken : 0), 0);
       const lost = last && replay.fault?.player === player ? [el("span", { class: "lost" }, "forfeit")] : [];
       const clock = clockOf(`${replay.players[player]}, time used`, usedText(used));
       return { name: replay.players[player], turn: view.player === player, more: [...lost, clock] };
@@ -302,9 +264,7 @@ async function game(main, kept, number, file, name) {
         seat: by,
         play: texts.slice(0, n - 1).join(" "),
       });
-      choices.set(`key-${made.id}`, made.key);
-      ownGames.add({ id: made.id, game: shape.title, opponent });
-      location.assign(`/game/${made.id}`);
+      enter(made);
     } catch (error) {
       toast(error.message);
     }

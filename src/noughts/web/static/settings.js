@@ -2,7 +2,7 @@
 
 import { button } from "./parts.js";
 import { el } from "./shapes.js";
-import { kept } from "./kit.js";
+import { choice, kept } from "./kit.js";
 
 const DEFAULTS = { sound: "on", volume: "50", look: "standard", coordinates: "auto", confirm: "off" };
 const NUMBERS = { auto: "auto", on: true, off: false };
@@ -75,9 +75,9 @@ export function tick(high = false) {
 
 // ---- Dialogs.
 
-/** A dialog that closes by Escape, by its button and by a click outside. */
-function open(title, ...content) {
-  const close = button("Close", () => dialog.close(), { look: "main" });
+/** A dialog that closes by Escape, by its last button and by a click outside. */
+function open(title, content, end = "Close", look = "main") {
+  const close = button(end, () => dialog.close(), { look });
   const dialog = /** @type {HTMLDialogElement} */ (
     el("dialog", { class: "card", "aria-label": title }, el("h2", {}, title), ...content, close)
   );
@@ -94,27 +94,18 @@ export function confirmed(question, yes, no, act) {
     dialog.close();
     act();
   };
-  const dialog = open(question, button(yes, agree, { look: "main" }));
-  const refuse = dialog.lastElementChild;
-  if (refuse) refuse.textContent = no;
-  refuse?.classList.remove("main");
+  const dialog = open(question, [button(yes, agree, { look: "main" })], no, "");
 }
 
 export function openHelp() {
   if (document.querySelector("dialog[open]")) return;
   const rows = KEYS.map(([keys, what]) => el("div", {}, el("dt", {}, el("kbd", {}, keys)), el("dd", {}, what)));
-  open("Keys", el("dl", { class: "keys" }, ...rows));
+  open("Keys", [el("dl", { class: "keys" }, ...rows)]);
 }
 
 export function openSettings() {
-  const list = (label, name, options) => {
-    const select = el(
-      "select",
-      { onchange: () => choose(name, select.value) },
-      ...options.map(([value, text]) => el("option", { value, selected: value === setting(name) }, text)),
-    );
-    return el("label", { class: "choice" }, el("span", {}, label), select);
-  };
+  const list = (label, name, options) =>
+    choice(label, options, { value: setting(name), changed: (value) => choose(name, value) }).element;
   const switched = (label, name) => {
     const box = el("input", {
       type: "checkbox",
@@ -139,8 +130,7 @@ export function openSettings() {
     ["on", "Always"],
     ["off", "Never"],
   ];
-  open(
-    "Settings",
+  open("Settings", [
     switched("Sound", "sound"),
     el("label", { class: "choice" }, el("span", {}, "Volume"), volume),
     list("Board", "look", LOOKS),
@@ -150,5 +140,5 @@ export function openSettings() {
       document.querySelector("dialog")?.close();
       openHelp();
     }),
-  );
+  ]);
 }

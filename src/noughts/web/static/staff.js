@@ -1,10 +1,10 @@
 // The staff page of a ladder: waiting versions, speed, faults, and actions.
 
-import { button, cell, nameOf, rowHead, table } from "./parts.js";
+import { button, cell, changes, nameOf, plural, rowHead, table } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, nothingHere, toast } from "./kit.js";
-import { clockLine, durationText } from "./deadline.js";
-import { gameLink, LEADERBOARD, plural, teamAddress, teamLink, warnings } from "./ladder.js";
+import { durationText } from "./deadline.js";
+import { gameLink, ladderHead, LEADERBOARD, noteOf, teamAddress, teamLink } from "./ladder.js";
 
 const LOOK_SECONDS = 5;
 
@@ -13,10 +13,10 @@ export async function show(main) {
   if (ladder.you.audience !== "staff")
     return nothingHere(main, "This page is for staff", "Open the staff link.", LEADERBOARD);
   document.title = "Staff: noughts";
-  const warned = warnings(ladder),
-    clock = clockLine(ladder),
+  const head = ladderHead(ladder, "Staff", ladder.title, el("a", { class: "btn", href: "/ladder" }, "Leaderboard")),
     facts = el("div", { class: "facts card" }),
     actions = el("div", { class: "row" }),
+    changed = changes(),
     notice = el("p", { role: "status", class: "notice", hidden: true }),
     teams = el("div"),
     trouble = el("ol", { class: "feed" }),
@@ -25,13 +25,7 @@ export async function show(main) {
     el(
       "div",
       { class: "page team" },
-      el(
-        "div",
-        { class: "row spread" },
-        el("header", {}, el("h1", {}, "Staff"), el("p", { class: "soft" }, ladder.title), clock.element),
-        el("a", { class: "btn", href: "/ladder" }, "Leaderboard"),
-      ),
-      warned.element,
+      ...head.parts,
       facts,
       el("section", { class: "stack" }, el("h2", {}, "The ladder"), actions, deadlineForm(ladder, change)),
       notice,
@@ -47,8 +41,7 @@ export async function show(main) {
   async function look() {
     try {
       const [now, whole] = await Promise.all([ask("/api/ladder/queue"), ask("/api/ladder")]);
-      warned.update(now);
-      clock.update(now);
+      head.update(now);
       showFacts(now);
       showActions(now, whole);
       showFaults(now);
@@ -113,9 +106,7 @@ export async function show(main) {
   }
 
   function showActions({ frozen }, { pseudonyms }) {
-    const state = JSON.stringify([frozen, pseudonyms]);
-    if (actions.dataset.state === state) return;
-    actions.dataset.state = state;
+    if (!changed([frozen, pseudonyms])) return;
     actions.replaceChildren(
       frozen
         ? button("Unfreeze", () => change("unfreeze"))
@@ -200,8 +191,8 @@ export async function show(main) {
     return el(
       "tr",
       {},
-      rowHead(el("span", {}, teamLink(team), alias ? el("span", { class: "notes soft small" }, alias) : null)),
-      el("td", { class: "name plain" }, state, reason ? el("span", { class: "notes soft small" }, reason) : null),
+      rowHead(el("span", {}, teamLink(team), alias && noteOf(alias))),
+      el("td", { class: "name plain" }, state, reason && noteOf(reason)),
       cell(version === null ? "" : String(version), "wide-only"),
       cell(String(games), "wide-only"),
       el(

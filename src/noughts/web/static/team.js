@@ -6,9 +6,8 @@ import { KINDS } from "./review.js";
 import { el } from "./shapes.js";
 import { ask, live, nothingHere, toast } from "./kit.js";
 import { usedText } from "./gamepage.js";
-import { clockLine } from "./deadline.js";
 import { gatePanel, uploadPanel } from "./upload.js";
-import { gameLink, LEADERBOARD, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
+import { gameLink, ladderHead, LEADERBOARD, noteOf, replayAddress, teamAddress, teamLink } from "./ladder.js";
 import { ago, eloText, marginText, ratingCurve, trendMark } from "./ratings.js";
 
 const REFRESH_SECONDS = 5; // minimum, between two looks at a team
@@ -30,38 +29,32 @@ export async function show(main, name, number = undefined) {
   hidesNames = ladder.pseudonyms && ladder.you.audience !== "staff";
   yardsticks = new Set(ladder.board.filter(({ yardstick }) => yardstick).map((row) => row.team));
   const mine = ladder.you.team === team,
-    warned = warnings(ladder),
     notices = el("div", { role: "status" }),
-    clock = clockLine(ladder),
     friendly = friendlyPanel(mine ? () => refresh() : null),
     upload = mine ? uploadPanel(ladder, (answer) => follow(answer.version, answer)) : null,
-    under = el("p", { class: "soft" }),
+    under = el("span"),
     gate = gatePanel(facts.own ? place : null),
     curve = el("div"),
     versions = el("div"),
     opponents = el("div"),
     lost = el("ol", { class: "feed losses" }),
     games = gameTable(team);
+  const links = el(
+    "div",
+    { class: "row" },
+    facts.own && !facts.yardstick
+      ? el("a", { class: "btn", href: `${place}/logs.zip`, download: "" }, "Logs as a zip")
+      : null,
+    ladder.you.audience === "staff" ? el("a", { class: "btn", href: "/ladder/staff" }, "Staff") : null,
+    el("a", { class: "btn", href: "/ladder" }, "Leaderboard"),
+  );
+  const head = ladderHead(ladder, nameOf(team), under, links);
   const part = (title, ...content) => el("section", {}, el("h2", {}, title), ...content);
   main.append(
     el(
       "div",
       { class: "page team" },
-      el(
-        "div",
-        { class: "row spread" },
-        el("header", {}, el("h1", {}, nameOf(team)), under, clock.element),
-        el(
-          "div",
-          { class: "row" },
-          facts.own && !facts.yardstick
-            ? el("a", { class: "btn", href: `${place}/logs.zip`, download: "" }, "Logs as a zip")
-            : null,
-          ladder.you.audience === "staff" ? el("a", { class: "btn", href: "/ladder/staff" }, "Staff") : null,
-          el("a", { class: "btn", href: "/ladder" }, "Leaderboard"),
-        ),
-      ),
-      warned.element,
+      ...head.parts,
       notices,
       upload,
       gate.element,
@@ -90,7 +83,7 @@ export async function show(main, name, number = undefined) {
     ),
   );
   fill(facts, ladder.board);
-  if (upload) upload.hidden = !clock.isOpen();
+  if (upload) upload.hidden = !head.isOpen();
   await Promise.all([showLosses(), games.load()]);
   if (number) follow(Number(number));
   else if (facts.own && facts.versions.some(({ state }) => state === "at the gate"))
@@ -101,9 +94,8 @@ export async function show(main, name, number = undefined) {
   live("/live/ladder", {
     received(now) {
       if (now.error) return toast(now.error);
-      warned.update(now);
-      clock.update(now);
-      if (upload) upload.hidden = !clock.isOpen();
+      head.update(now);
+      if (upload) upload.hidden = !head.isOpen();
       const row = JSON.stringify(rowOf(now.board));
       if (row === seen || document.hidden || Date.now() - looked < 1000 * REFRESH_SECONDS) return null;
       seen = row;
@@ -263,12 +255,7 @@ function versionTable({ versions, own, yardstick }, team) {
             ? el("a", { href: `${teamAddress(team)}/version/${row.version}` }, String(row.version))
             : String(row.version),
         ),
-        el(
-          "td",
-          { class: "name plain" },
-          row.state,
-          row.reason ? el("span", { class: "notes soft small" }, row.reason) : null,
-        ),
+        el("td", { class: "name plain" }, row.state, row.reason && noteOf(row.reason)),
         cell(eloText(row.elo), "elo"),
         cell(marginText(row), "soft"),
         cell(trendMark(row.change, " from the version before"), "wide-only"),
@@ -326,11 +313,10 @@ function lossItem(game, team) {
 
 /** Games with results and times: {element, load()}; load shows the newest. */
 function gameTable(team) {
-  const body = el("tbody"),
-    none = el("p", { class: "soft", hidden: true }, "No games yet."),
+  const none = el("p", { class: "soft", hidden: true }, "No games yet."),
     heads = ["Game", ["name", "Opponent"], ["name", "Result"], ["wide-only", "Version"], ["wide-only", "Moves"]];
-  const box = table("Games", [...heads, ["wide-only", "Time used"], ["wide-only", "Played"]], [], "results");
-  box.querySelector("tbody").replaceWith(body);
+  const box = table("Games", [...heads, ["wide-only", "Time used"], ["wide-only", "Played"]], [], "results"),
+    body = box.querySelector("tbody");
   const more = button("More games", () => page(last).catch((error) => toast(error.message)), { hidden: true });
   let last = null,
     paged = false;
@@ -363,12 +349,7 @@ function gameRow(game, team) {
     {},
     cell(el("a", { href: replayAddress(game.number) }, String(game.number))),
     el("td", { class: "name" }, linked(opponent)),
-    el(
-      "td",
-      { class: "name plain" },
-      result,
-      game.fault ? el("span", { class: "notes soft small" }, `forfeit, ${game.reason}`) : null,
-    ),
+    el("td", { class: "name plain" }, result, game.fault && noteOf(`forfeit, ${game.reason}`)),
     cell(String(seat ? game.second_version : game.first_version), "wide-only"),
     cell(String(game.plies), "wide-only"),
     cell(`${usedText(seconds[seat])} / ${usedText(seconds[1 - seat])}`, "wide-only"),

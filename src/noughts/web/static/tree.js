@@ -67,17 +67,6 @@ export class Tree {
     return move;
   }
 
-  /** The move at the end of some texts; null if it does not exist. @param {string[]} texts @returns {Move | null} */
-  find(texts) {
-    let move = this.root;
-    for (const text of texts) {
-      const next = move.children.find((child) => child.text === text);
-      if (!next) return null;
-      move = next;
-    }
-    return move;
-  }
-
   /** Makes a variation the main line at the nearest branch. @param {Move} move */
   promote(move) {
     for (let here = move; here.parent; here = here.parent) {

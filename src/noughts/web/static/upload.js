@@ -1,9 +1,8 @@
 // Uploading a version of a bot, and the gate that it has to pass.
 
-import { button, capital } from "./parts.js";
+import { button, capital, plural } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, dropZone } from "./kit.js";
-import { plural } from "./ladder.js";
 
 const LOOK_SECONDS = 1; // between two looks at the check
 const MOST_BYTES = 1 << 20;

@@ -1,6 +1,6 @@
 // Live tournaments and matches.
 
-import { nameOf, scaleOf, whisker } from "./parts.js";
+import { cell, MEASURES, nameOf, outcomeOf, plainTable, rowHead, scaleOf, scrollBox, whisker } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, choice, live } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
@@ -31,8 +31,8 @@ export async function show(main) {
     notice = el("p", { class: "notice", hidden: true }),
     bar = el("progress", { max: 1, value: 0, "aria-label": "Games played" });
   const boards = liveBoards(),
-    table = el("tbody"),
-    cross = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" });
+    standings = scrollBox("Standings", "card"),
+    cross = scrollBox("Cross table", "");
   const news = el("ol", { class: "feed", "aria-live": "polite" }),
     faults = el("ol", { class: "feed" });
   const pick = choice(
@@ -46,15 +46,6 @@ export async function show(main) {
       },
     },
   );
-  const by = el("th", { scope: "col" }, "Per game");
-  const heads = ["#", "Name", "Games", "Won", "Drawn", "Lost", "Points", "Rating"].map((text) =>
-    el(
-      "th",
-      { scope: "col", class: text === "Name" ? "name" : ["Drawn", "Games", "Lost"].includes(text) ? "wide-only" : "" },
-      text,
-    ),
-  );
-  const axis = el("th", { class: "span wide-only", scope: "col" }, "95% interval");
   main.append(
     el(
       "div",
@@ -65,16 +56,7 @@ export async function show(main) {
       el(
         "div",
         { class: "two" },
-        el(
-          "section",
-          {},
-          el("h2", {}, "Standings"),
-          el(
-            "div",
-            { class: "card scroll", tabindex: 0, role: "region", "aria-label": "Standings" },
-            el("table", {}, el("thead", {}, el("tr", {}, ...heads.slice(0, -1), by, heads.at(-1), axis)), table),
-          ),
-        ),
+        el("section", {}, el("h2", {}, "Standings"), standings),
         el("section", { class: "stack" }, el("h2", {}, "Latest results"), news, el("h2", {}, "Faults"), faults),
       ),
       el("section", {}, el("h2", {}, "Results between players"), el("div", { class: "card" }, cross)),
@@ -132,16 +114,10 @@ export async function show(main) {
       `game\u00a0${number}`,
     );
   function item(result) {
-    const { first, second, winner } = result,
-      names = [first, second];
-    const text =
-      winner === null
-        ? [nameOf(first), " and ", nameOf(second), ": no line"]
-        : [nameOf(names[winner]), " beat ", nameOf(names[1 - winner])];
     return el(
       "li",
       {},
-      el("b", {}, ...text),
+      outcomeOf(result),
       el("span", { class: "soft" }, ` ${result.fault ? `forfeit, ${result.reason}` : `${result.plies} moves`} `),
       game(result),
     );
@@ -149,38 +125,41 @@ export async function show(main) {
 
   /** The measure of the order has its own column, unless it is points. */
   function showTable(rows, orderedBy) {
-    const staged = orderedBy === "stage reached",
-      order = (row) => (staged ? (row.reached ?? "") : row.points_per_game.toFixed(2));
-    by.hidden = !staged && orderedBy !== "points a game";
-    by.textContent = staged ? "Reached" : "Per game";
-    const rated = rows.filter(({ elo }) => elo !== undefined),
-      low = Math.min(...rated.map((row) => row.elo_low)),
-      high = Math.max(...rated.map((row) => row.elo_high));
-    axis.hidden = heads[heads.length - 1].hidden = !rated.length;
-    table.replaceChildren(
-      ...rows.map((row) =>
-        el(
-          "tr",
-          {},
-          el("td", {}, String(row.place)),
-          el("th", { class: "name", scope: "row" }, nameOf(row.name)),
-          ...["games", "won", "drawn", "lost", "points"].map((name) =>
-            el("td", { class: ["games", "drawn", "lost"].includes(name) ? "wide-only" : "" }, String(row[name])),
-          ),
-          by.hidden ? null : el("td", {}, order(row)),
-          ...(rated.length ? rating(row, scaleOf(low, high)) : []),
-        ),
-      ),
-    );
+    const measure = MEASURES[orderedBy],
+      rated = rows.filter(({ elo }) => elo !== undefined),
+      x = scaleOf(Math.min(...rated.map((row) => row.elo_low)), Math.max(...rated.map((row) => row.elo_high)));
+    const heads = [
+      "#",
+      ["name", "Name"],
+      ["wide-only", "Games"],
+      "Won",
+      ["wide-only", "Drawn"],
+      ["wide-only", "Lost"],
+      "Points",
+      ...(measure ? [measure[0]] : []),
+      ...(rated.length ? ["Rating", ["span wide-only", "95% interval"]] : []),
+    ];
+    const line = (row) =>
+      el(
+        "tr",
+        {},
+        cell(String(row.place)),
+        rowHead(nameOf(row.name)),
+        cell(String(row.games), "wide-only"),
+        cell(String(row.won)),
+        cell(String(row.drawn), "wide-only"),
+        cell(String(row.lost), "wide-only"),
+        cell(String(row.points)),
+        measure ? cell(measure[1](row)) : null,
+        ...(rated.length ? rating(row, x) : []),
+      );
+    standings.replaceChildren(plainTable(heads, rows.map(line)));
   }
 
   function rating({ elo, elo_low: low, elo_high: high }, x) {
-    if (elo === undefined) return [el("td"), el("td", { class: "span wide-only" })];
+    if (elo === undefined) return [cell(""), cell("", "span wide-only")];
     const label = `from ${Math.round(low)} to ${Math.round(high)}`;
-    return [
-      el("td", {}, String(Math.round(elo))),
-      el("td", { class: "span wide-only" }, whisker(x, [], { value: elo, low, high, label })),
-    ];
+    return [cell(String(Math.round(elo))), cell(whisker(x, [], { value: elo, low, high, label }), "span wide-only")];
   }
 
   function showCross(tables) {
@@ -189,32 +168,21 @@ export async function show(main) {
   }
 
   function crossTable(group) {
-    const head = el(
-      "tr",
-      {},
-      el("th", { scope: "col" }, "#"),
-      el("th", { class: "name", scope: "col" }, "Name"),
-      ...group.names.map((_, i) => el("th", { scope: "col" }, String(i + 1))),
-    );
-    const body = group.names.map((name, i) =>
+    const { title, names, go_on: last, score, played } = group;
+    const line = (name, i) =>
       el(
         "tr",
-        { class: group.go_on === i + 1 && i + 1 < group.names.length ? "last-in" : "" },
-        el("td", {}, String(i + 1)),
-        el("th", { class: "name", scope: "row" }, nameOf(name)),
-        ...group.score[i].map((score, j) => {
-          const cell = el("td", {}, i === j ? "·" : group.played[i][j] ? String(score) : "");
-          cell.style.setProperty("--share", group.played[i][j] ? score / group.played[i][j] : 0);
-          return cell;
+        { class: last === i + 1 && last < names.length ? "last-in" : "" },
+        cell(String(i + 1)),
+        rowHead(nameOf(name)),
+        ...played[i].map((games, j) => {
+          const box = cell(i === j ? "·" : games ? String(score[i][j]) : "");
+          box.style.setProperty("--share", games ? score[i][j] / games : 0);
+          return box;
         }),
-      ),
-    );
-    return el(
-      "table",
-      { class: "cross" },
-      group.title ? el("caption", {}, group.title, group.go_on ? `: ${group.go_on} qualify` : null) : null,
-      el("thead", {}, head),
-      el("tbody", {}, ...body),
-    );
+      );
+    const found = plainTable(["#", ["name", "Name"], ...names.map((_, i) => String(i + 1))], names.map(line), "cross");
+    if (title) found.prepend(el("caption", {}, title, last ? `: ${last} qualify` : null));
+    return found;
   }
 }
