@@ -7,7 +7,7 @@ import time
 
 import pytest
 from playing import played
-from processes import run_code
+from processes import Command, run_code
 
 import noughts
 from noughts.library import _REGISTERED
@@ -52,24 +52,24 @@ asyncio.run(notebook()) if "notebook" in sys.argv else web.serve(settings, playe
 def test_a_player_object_is_an_opponent_on_the_page(place, tmp_path):
     httpx = pytest.importorskip("httpx")
     pytest.importorskip("uvicorn")
-    command = [sys.executable, "-c", SERVED, str(tmp_path), place]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            base = server.stdout.readline().split()[-1]
-            with httpx.Client(base_url=base, timeout=240) as page:
-                classic = next(game for game in page.get("api/games").json() if game["name"] == "classic")
-                offered = {one["name"] for one in classic["opponents"]}
-                assert {"Last", "Last (2)", "alphabeta:depth=1"} <= offered
-                game = page.post("api/play", json={"game": "classic", "opponent": "Last"}).json()
-                page.post(f"api/play/{game['id']}/moves", json={"key": game["key"], "move": "0"})
-                for _ in range(600):
-                    moves = page.get(f"api/play/{game['id']}").json()["moves"]
-                    if len(moves) == 2:
-                        break
-                    time.sleep(0.05)
-                assert moves == [[0, "0"], [1, "8"]]
-        finally:
-            server.kill()
+    server = Command(str(tmp_path), place, program=SERVED)
+    try:
+        base = server.stdout.readline().split()[-1]
+        with httpx.Client(base_url=base, timeout=240) as page:
+            classic = next(game for game in page.get("api/games").json() if game["name"] == "classic")
+            offered = {one["name"] for one in classic["opponents"]}
+            assert {"Last", "Last (2)", "alphabeta:depth=1"} <= offered
+            game = page.post("api/play", json={"game": "classic", "opponent": "Last"}).json()
+            page.post(f"api/play/{game['id']}/moves", json={"key": game["key"], "move": "0"})
+            for _ in range(600):
+                moves = page.get(f"api/play/{game['id']}").json()["moves"]
+                if len(moves) == 2:
+                    break
+                time.sleep(0.05)
+            assert moves == [[0, "0"], [1, "8"]]
+    finally:
+        server.kill()
+        server.communicate()
 
 
 @pytest.fixture
