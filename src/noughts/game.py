@@ -20,14 +20,11 @@ from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules, rules_from, short_repr
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
-from noughts.rules.variants import VARIANTS
+from noughts.rules.variants import BUILT_IN
 from noughts.rules.view import View, read
 
 TERMINAL = -4
 """Value of `State.current_player` when the game is over, as in OpenSpiel."""
-
-BUILT_IN = {rules.name: rules for rules in VARIANTS}
-"""The built-in games, by name."""
 
 if TYPE_CHECKING:
     from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo

@@ -6,7 +6,6 @@ import atexit
 import math
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -83,7 +82,7 @@ class BotPlayer(BasePlayer):
             source=self._source.text,
             file=self._source.file,
             wanted=self._source.wanted,
-            rules=asdict(game.rules),
+            **game.to_data(),
             seed=self._seed,
             scaled_clocks=self.speed != 1,
         )
