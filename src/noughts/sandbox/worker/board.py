@@ -274,12 +274,11 @@ def owners_text(state: State) -> str:
     return "".join([OPEN if owner is None else (FLAGS + DRAWN)[owner] for owner in state.owners])
 
 
-def old_move(state: State) -> Move:
-    """Returns the last move as the interface gives it; all -1 before the first."""
-    rules, moves = state.game, state.history()
-    if not moves:
+def old_move(rules: Rules, action: int | None) -> Move:
+    """Returns the last action as the interface gives it; all -1 before the first."""
+    if action is None:
         return (-1,) * (2 if rules.boards == 1 else 3)
-    return coordinates(rules, moves[-1])
+    return coordinates(rules, action)
 
 
 def change(board: CourseBoard, texts: BoardTexts) -> str | None:

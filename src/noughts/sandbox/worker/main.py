@@ -43,6 +43,8 @@ class Session:
 
     def __init__(self) -> None:
         self._state: course.BotState | None = None
+        self._last: int | None = None
+        """The last action of the game."""
         self._board: course.CourseBoard | None = None
         self._board_texts: course.BoardTexts | None = None
         self._interface = ""
@@ -55,7 +57,7 @@ class Session:
     def load(self, question: Message) -> Message:
         """Runs the bot's source and creates the bot, before a game starts."""
         rules = rules_from(question["rules"]) if "rules" in question else BUILT_IN[question["game"]]
-        self._state = course.BotState(_shape_of(rules))
+        self._state, self._last = course.BotState(_shape_of(rules)), None
         if rules.nested:
             self._board = course.new_board(rules)
         imports.seed_everything(question["seed"])
@@ -73,6 +75,7 @@ class Session:
         assert call is not None
         for action in question["played"]:
             state.apply_action(action)
+            self._last = action
         if self._clocks is not None:
             self._clocks.run_at(question["speed"])
         if self._interface == CHOOSE:
@@ -81,7 +84,7 @@ class Session:
         assert board is not None
         texts = self._board_texts = board.show(state, question["played"], self._board_texts)
         board.seconds = question["seconds"]  # the course's boards do not have this; bots use getattr
-        value = call(board, course.old_move(state), course.FLAGS[state.player])
+        value = call(board, course.old_move(state.game, self._last), course.FLAGS[state.player])
         changed = course.change(board, texts)
         return plain_answer(value, is_tuple=True) if changed is None else {"changed": changed}
 
