@@ -105,22 +105,24 @@ def test_the_board_of_a_bot_replays_real_games(name):
 @pytest.mark.parametrize("name", ["extreme", "xtreme", "ultimate"])
 def test_the_board_of_a_bot_knows_what_the_kernel_allows(name):
     game = noughts.load_game(name)
-    twin = None
+    twin = old = None
     board = course.new_board(game.rules)
     for state in random_states(game, seed=3, games=3):
+        last = course.old_move(game.rules, state.history()[-1] if state.history() else None)
         if not state.history():
             twin = State(Shape(game.rules))
             played = course.new_board(game.rules)
         else:
-            old, flag = course.old_move(twin), "xo"[twin.player]
+            flag = "xo"[twin.player]
             twin.apply_action(state.history()[-1])
-            assert played.update(old, course.old_move(twin), flag)[0] == "SUCCESSFUL"
+            assert played.update(old, last, flag)[0] == "SUCCESSFUL"
         shown = board.show(twin)
         assert vars(board) == vars(played)
         if not state.is_terminal():
             allowed = [coordinates(game.rules, action) for action in state.legal_actions()]
-            assert board.find_valid_move_cells(course.old_move(twin)) == allowed
+            assert board.find_valid_move_cells(last) == allowed
         assert course.change(board, shown) is None
+        old = last
 
 
 def test_a_move_on_the_board_is_a_tuple_of_plain_ints():

@@ -125,6 +125,12 @@ print(sorted(name for name in sys.modules if name.startswith("noughts.sandbox._"
     assert done.stdout.splitlines()[-1] == "['noughts.sandbox._limits', 'noughts.sandbox._wire']", done.stderr
 
 
+@pytest.mark.parametrize("referee", [True, False])
+def test_the_filter_that_is_made_once_and_filled_in_is_the_filter_of_each_process(referee):
+    for pid in (1, 255, 4711, 2**22 - 1):
+        assert policy.program(pid, referee=referee) == policy.build_program(pid, referee)
+
+
 def test_sleeping_is_allowed_by_the_calls_of_every_machine():
     for name in ("select", "pselect6", "poll", "ppoll"):
         assert any(name in table for table in (X86_64, AARCH64))

@@ -101,6 +101,22 @@ def test_undo_takes_a_whole_game_back(game):
     assert state == game.new_initial_state()
 
 
+def test_a_state_tells_the_actions_since_an_earlier_one_and_whether_that_was_earlier(game):
+    earlier = [game.new_initial_state()]
+    while not earlier[-1].is_terminal():
+        earlier.append(earlier[-1].child(random.Random(len(earlier)).choice(earlier[-1].legal_actions())))
+    for state in earlier[:: len(earlier) // 8 + 1] + earlier[-1:]:
+        for before in earlier[: len(state.history()) + 1]:
+            assert state.actions_since(before) == state.history()[len(before.history()) :]
+        assert state.clone().actions_since(state) == []
+    middle = earlier[len(earlier) // 2]
+    assert middle.actions_since(earlier[-1]) is None, "a later one"
+    assert middle.actions_since(game.from_string(earlier[1].to_string())) is None, "a position has no history"
+    for other in earlier[0].legal_actions():
+        if other != middle.history()[0]:
+            assert middle.actions_since(earlier[0].child(other)) is None, "another beginning"
+
+
 def test_a_state_survives_pickling_and_deep_copies(game):
     state = random_state(game, 7)
     for twin in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state)):

@@ -20,14 +20,11 @@ from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules, rules_from, short_repr
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
-from noughts.rules.variants import VARIANTS
+from noughts.rules.variants import BUILT_IN
 from noughts.rules.view import View, read
 
 TERMINAL = -4
 """Value of `State.current_player` when the game is over, as in OpenSpiel."""
-
-BUILT_IN = {rules.name: rules for rules in VARIANTS}
-"""The built-in games, by name."""
 
 if TYPE_CHECKING:
     from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
@@ -83,6 +80,7 @@ class Game:
         self._facts = fact_table(rules)
         self._row_words = int(self._facts[at.ROW_WORDS])
         self._legal_at = int(self._facts[at.LEGAL])
+        self._stack_at = int(self._facts[at.STACK])
         planes = int(self._facts[at.PLANES])
         self._planes = planes, planes + len(rules.marks) * rules.blocks
         self._observation_shape = tuple(self.observation_tensor_shape())
@@ -92,7 +90,7 @@ class Game:
         return f"<Game {self.name}>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.rules == other.rules
+        return self is other or (isinstance(other, Game) and self.rules == other.rules)
 
     def __hash__(self) -> int:
         return self._hash
@@ -256,12 +254,35 @@ class State:
 
     def history(self) -> list[int]:
         """Returns the actions played since the state was created."""
-        stack = int(self._facts[at.STACK])
-        tokens = self._words[stack + self._first_ply + 1 : stack + int(self._words[at.PLY])]
-        moves = [token - 1 for token in (tokens >> 8).tolist()]
-        if self._words[at.PLY] > self._first_ply:
-            moves.append(int(self._words[at.LAST]))
-        return actions_of(self.game.rules, moves)
+        return actions_of(self.game.rules, self._moves_from(self._first_ply))
+
+    def actions_since(self, earlier: State) -> list[int] | None:
+        """Returns the actions played since an earlier state of the same game; None if the histories differ before.
+
+        >>> import noughts
+        >>> earlier = noughts.load_game("classic").new_initial_state().child(4)
+        >>> earlier.child(0).child(2).actions_since(earlier)
+        [0, 2]
+        """
+        first, then, now = self._first_ply, int(earlier._words[at.PLY]), int(self._words[at.PLY])
+        if earlier._first_ply != first or earlier.game != self.game or then > now:
+            return None
+        if then == first:
+            return self.history()
+        tokens = slice(self.game._stack_at + first, self.game._stack_at + then)
+        last, *since = self._moves_from(then - 1)
+        if last != int(earlier._words[at.LAST]) or self._words[tokens].tobytes() != earlier._words[tokens].tobytes():
+            return None
+        return actions_of(self.game.rules, since)
+
+    def _moves_from(self, ply: int) -> list[int]:
+        """Returns the moves played from this ply on, encoded."""
+        now = int(self._words[at.PLY])
+        if ply == now:
+            return []
+        stack = self.game._stack_at
+        tokens = self._words[stack + ply + 1 : stack + now].tolist()  # each holds the move before its own
+        return [*[(token >> 8) - 1 for token in tokens], int(self._words[at.LAST])]
 
     # The end.
 

@@ -13,8 +13,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from noughts.game import BUILT_IN, Game, game_of
+from noughts.game import Game, game_of
 from noughts.rules.spec import Rules, short_repr
+from noughts.rules.variants import BUILT_IN
 
 _REGISTERED: dict[str, Rules] = {}
 

@@ -6,7 +6,6 @@ import atexit
 import math
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -65,8 +64,8 @@ class BotPlayer(BasePlayer):
         self._strict, self._unsafe = strict, unsafe
         self._bot: BotProcess | None = None
         self._move_seconds = math.inf
-        self._played: list[int] = []
-        """The moves that the bot has seen."""
+        self._seen: State
+        """The position that the bot knows."""
         self._course = False
 
     def prepare(self, game: Game) -> None:
@@ -76,14 +75,14 @@ class BotPlayer(BasePlayer):
         with _forking:
             self._bot = start_process(self._server or _fork_server(), limits, unsafe=self._unsafe)
         self.is_confined: bool = self._bot.layers.calls != NONE
-        self._move_seconds, self._played = limits.move_seconds, []
+        self._move_seconds, self._seen = limits.move_seconds, game.new_initial_state()
         reply = self._reply(
             "load",
             limits.load_seconds,
             source=self._source.text,
             file=self._source.file,
             wanted=self._source.wanted,
-            rules=asdict(game.rules),
+            **game.to_data(),
             seed=self._seed,
             scaled_clocks=self.speed != 1,
         )
@@ -99,19 +98,18 @@ class BotPlayer(BasePlayer):
         If the state does not continue the bot's game, the bot is restarted. Raises ValueError if the state was not
         reached from the start.
         """
-        history, known = state.history(), len(self._played)
-        is_new = self._bot is None or history[:known] != self._played
-        if (is_new or not known) and not is_from_start(state):
-            raise ValueError(
-                f"{self.name} is a bot file; bot files play games only from the start, not from a position"
-            )
-        if is_new:
+        played = None if self._bot is None else state.actions_since(self._seen)
+        if played is None:
+            if not is_from_start(state):
+                raise ValueError(
+                    f"{self.name} is a bot file; bot files play games only from the start, not from a position"
+                )
             self.prepare(state.game)
-            known = 0
+            played = state.history()
         bot, limit = self._bot, self._move_seconds
         assert bot is not None
-        reply = self._reply("move", min(limit, self.patience), played=history[known:], seconds=limit, speed=self.speed)
-        self._played = history
+        reply = self._reply("move", min(limit, self.patience), played=played, seconds=limit, speed=self.speed)
+        self._seen = state.clone()
         if reply.get("changed") is not None:
             raise self._fault(faults.changed_board(faults.printable(reply["changed"])), reply)
         answer, converted = reply.get("answer"), reply.get("numpy") is True

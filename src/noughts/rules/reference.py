@@ -199,7 +199,7 @@ class State:
                 self._over, self._winner = "line", player ^ rules.misere
                 return
             again = rules.bonus and not self.bonus
-        elif all(self.cells[place] != EMPTY for place in shape.places[block]):
+        elif EMPTY not in [self.cells[place] for place in shape.places[block]]:
             self._close(block, 2)
         if self._closed == rules.blocks:
             self._over = "full"
@@ -220,13 +220,12 @@ class State:
         """Returns whether the mark just placed completes a line."""
         cells, places, target = self.cells, self._shape.places[block], self._shape.rules.line_sum
         for line in self._shape.lines_at[cell]:
+            marks = [cells[places[c]] for c in line]
             if target is None:
-                if all(cells[places[c]] == mark for c in line):
+                if marks.count(mark) == len(marks):
                     return True
-            else:
-                marks = [cells[places[c]] for c in line]
-                if EMPTY not in marks and sum(marks) + len(marks) == target:
-                    return True
+            elif EMPTY not in marks and sum(marks) + len(marks) == target:
+                return True
         return False
 
     def _wins_board(self, block: int, player: int) -> bool:

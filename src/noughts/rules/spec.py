@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from typing import Any
 
@@ -105,32 +106,32 @@ class Rules:
             object.__setattr__(self, "lines", lines)
         check(self)
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """Cells of one block, and blocks of one nested board."""
         return self.side * self.side
 
-    @property
+    @cached_property
     def blocks(self) -> int:
         """Blocks of all boards."""
         return self.boards * self.cells if self.nested else 1
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Cells along a whole board."""
         return self.cells if self.nested else self.side
 
-    @property
+    @cached_property
     def own_marks(self) -> bool:
         """Whether each player has one mark of their own, so that a mark on the board shows who placed it."""
         return self.choices == 1 and self.places[0] != self.places[1]
 
-    @property
+    @cached_property
     def choices(self) -> int:
         """Number of actions for one cell; 1 if each player has one mark, so that a move is just a cell."""
         return 1 if len(self.places[0]) == len(self.places[1]) == 1 else len(self.marks)
 
-    @property
+    @cached_property
     def num_actions(self) -> int:
         return self.blocks * self.cells * self.choices
 

@@ -104,3 +104,6 @@ EXTREME = Rules(
 )
 
 VARIANTS = (CLASSIC, MISERE, WILD, WILD_MISERE, NUMERICAL, ULTIMATE, ULTIMATE_BOARDS, XTREME, EXTREME)
+
+BUILT_IN = {rules.name: rules for rules in VARIANTS}
+"""The same, by name."""

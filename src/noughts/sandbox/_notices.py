@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from noughts.sandbox._policy import CONTROL, TIMERS, WRITING
-from noughts.sandbox._syscalls import NAMES
+from noughts.sandbox._syscalls import NAMES, NUMBERS
 
 # linux/seccomp.h: the requests to a listener, and the records that go with them.
 _RECEIVE = 0xC0502100
@@ -27,6 +27,7 @@ _CONTINUE = 1
 _NOTICE = struct.Struct("QIIiIQ6Q")  # id, pid, flags, call, architecture, instruction pointer, six arguments
 _NOTHING = bytes(_NOTICE.size)
 _RESPONSE = struct.Struct("QqiI")  # id, value, error, flags
+_READ = NUMBERS.get("read")
 
 PATH_SHOWN = 200
 CLONE_THREAD = 0x10000
@@ -90,13 +91,18 @@ class Notice(NamedTuple):
 
     number: int
     pid: int
-    call: str
+    system_call: int
     arguments: tuple[int, ...]
+
+    @property
+    def call(self) -> str:
+        """The call's name."""
+        return NAMES.get(self.system_call) or f"system call {self.system_call}"
 
     @property
     def awaits_question(self) -> bool:
         """Whether the bot waits for the next question. It is held until the call is released."""
-        return self.call == "read" and self.arguments[0] & 0xFFFFFFFF == CONTROL
+        return self.system_call == _READ and self.arguments[0] & 0xFFFFFFFF == CONTROL
 
     @property
     def sets_timer(self) -> bool:
@@ -122,7 +128,7 @@ def receive(listener: int) -> Notice | None:
         found = _NOTICE.unpack(fcntl.ioctl(listener, _RECEIVE, _NOTHING))
     except OSError:
         return None
-    return Notice(found[0], found[1], NAMES.get(found[3]) or f"system call {found[3]}", found[6:])
+    return Notice(found[0], found[1], found[3], found[6:])
 
 
 def refuse(listener: int, notice: Notice, code: int = errno.ENOENT) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from noughts.sandbox._syscalls import ARCHITECTURE, MACHINE, NUMBERS, call
 
 _STEP = struct.Struct("=HBBI")
+STEP: int = _STEP.size
 
 # Instruction codes of classic BPF.
 _LOAD = 0x20

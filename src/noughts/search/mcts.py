@@ -135,12 +135,11 @@ class MonteCarloTreeSearch:
         """Returns the node of a state below the root; None if it is not in the tree."""
         if self._root is None:
             return None
-        known = self._root.history()
-        history = state.history()
-        if history[: len(known)] != known:
+        played = state.actions_since(self._root)
+        if played is None:
             return None
         node, walk = 0, self._root.clone()
-        for action in history[len(known) :]:
+        for action in played:
             child = next((node for node in self._children(node) if self._action(node) == action), None)
             if child is None or action not in walk.legal_actions():
                 return None

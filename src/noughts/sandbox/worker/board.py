@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import cache
 from typing import ClassVar
 
 from noughts import notation
@@ -233,14 +234,19 @@ def _rewritten(grid: Grid, wanted: Grid) -> Grid:
 
 def new_board(rules: Rules) -> CourseBoard:
     """Returns an empty board of a nested game."""
+    return _kind(rules)()
+
+
+@cache
+def _kind(rules: Rules) -> type[CourseBoard]:
+    """Returns the class of a game's boards, with its facts as attributes."""
     kind = Board if rules.boards == 1 else BigBoard
     facts = {
         "side": rules.side,
         "boards": rules.boards,
         "lines": [[row_and_column(rules, cell) for cell in line] for line in rules.lines],
     }
-    board: CourseBoard = type(kind.__name__, (kind,), facts)()
-    return board
+    return type(kind.__name__, (kind,), facts)
 
 
 def grids_of(rules: Rules, texts: BoardTexts) -> list[tuple[Grid, Grid]]:
@@ -268,12 +274,11 @@ def owners_text(state: State) -> str:
     return "".join([OPEN if owner is None else (FLAGS + DRAWN)[owner] for owner in state.owners])
 
 
-def old_move(state: State) -> Move:
-    """Returns the last move as the interface gives it; all -1 before the first."""
-    rules, moves = state.game, state.history()
-    if not moves:
+def old_move(rules: Rules, action: int | None) -> Move:
+    """Returns the last action as the interface gives it; all -1 before the first."""
+    if action is None:
         return (-1,) * (2 if rules.boards == 1 else 3)
-    return coordinates(rules, moves[-1])
+    return coordinates(rules, action)
 
 
 def change(board: CourseBoard, texts: BoardTexts) -> str | None:

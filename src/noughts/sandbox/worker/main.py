@@ -11,11 +11,13 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from noughts.clock import Clock
 from noughts.rules.reference import Shape
 from noughts.rules.spec import rules_from
+from noughts.rules.variants import BUILT_IN, VARIANTS
 from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack_question
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports
@@ -31,6 +33,8 @@ QUESTION = 512
 """Bytes of a typical question; few enough to allocate when the bot has used up its memory."""
 
 
+_shape_of = cache(Shape)
+
 _clear_timer = getattr(signal, "alarm", None)  # a bot, or a scaled clock, may replace it; Windows has none
 
 
@@ -39,6 +43,8 @@ class Session:
 
     def __init__(self) -> None:
         self._state: course.BotState | None = None
+        self._last: int | None = None
+        """The last action of the game."""
         self._board: course.CourseBoard | None = None
         self._board_texts: course.BoardTexts | None = None
         self._interface = ""
@@ -50,8 +56,8 @@ class Session:
 
     def load(self, question: Message) -> Message:
         """Runs the bot's source and creates the bot, before a game starts."""
-        rules = rules_from(question["rules"])
-        self._state = course.BotState(Shape(rules))
+        rules = rules_from(question["rules"]) if "rules" in question else BUILT_IN[question["game"]]
+        self._state, self._last = course.BotState(_shape_of(rules)), None
         if rules.nested:
             self._board = course.new_board(rules)
         imports.seed_everything(question["seed"])
@@ -69,6 +75,7 @@ class Session:
         assert call is not None
         for action in question["played"]:
             state.apply_action(action)
+            self._last = action
         if self._clocks is not None:
             self._clocks.run_at(question["speed"])
         if self._interface == CHOOSE:
@@ -77,7 +84,7 @@ class Session:
         assert board is not None
         texts = self._board_texts = board.show(state, question["played"], self._board_texts)
         board.seconds = question["seconds"]  # the course's boards do not have this; bots use getattr
-        value = call(board, course.old_move(state), course.FLAGS[state.player])
+        value = call(board, course.old_move(state.game, self._last), course.FLAGS[state.player])
         changed = course.change(board, texts)
         return plain_answer(value, is_tuple=True) if changed is None else {"changed": changed}
 
@@ -108,6 +115,14 @@ def serve(receive: Callable[[], Message], send: Callable[[bytes], None]) -> None
         except BaseException as error:  # SystemExit and KeyboardInterrupt are crashes of a bot like any other
             message = _crash(error, number, file, prints)
         send(message)
+
+
+def prepare_games() -> None:
+    """Builds the tables of the built-in games once, for all processes that are forked later."""
+    for rules in VARIANTS:
+        _shape_of(rules)
+        if rules.nested:
+            course.new_board(rules)
 
 
 def _out_of_memory(number: int) -> bytes:

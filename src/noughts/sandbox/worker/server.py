@@ -47,6 +47,7 @@ def main() -> None:
     host.hide_folders()
     imports.seal()
     policy.for_all(True)
+    worker.prepare_games()
     gc.collect()
     gc.freeze()  # the workers' garbage collector never touches, and so never copies, shared pages
     with suppress(BrokenPipeError, ConnectionResetError):  # a referee that was killed neither sends nor receives
