@@ -197,15 +197,15 @@ class State:
 
     __slots__ = ("_count", "_facts", "_first_ply", "_legal", "_words", "game")
 
-    def __init__(self, game: Game, words: Array, count: int) -> None:
+    def __init__(self, game: Game, words: Array, count: int, first_ply: int | None = None) -> None:
         """Wraps `words`, a row with its stack and legal actions (see `layout`); `count` is the number of legal
-        actions."""
+        actions. first_ply: where the history begins; by default it is empty."""
         self.game: Game = game
         self._facts = game._facts
         self._words = words
         self._count = count
         self._legal = words.data[game._legal_at :]  # slices of a memoryview are cheaper than those of an array
-        self._first_ply = int(words[at.PLY])
+        self._first_ply = int(words[at.PLY]) if first_ply is None else first_ply
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Game, Array, int, int]]:
         return _restored, (self.game, self._words, self._count, self._first_ply)
@@ -250,7 +250,7 @@ class State:
         return after
 
     def clone(self) -> State:
-        return _restored(self.game, self._words, self._count, self._first_ply)
+        return State(self.game, self._words.copy(), self._count, self._first_ply)
 
     def history(self) -> list[int]:
         """Returns the actions played since the state was created."""
@@ -464,9 +464,7 @@ def require_own(rules: Rules, state: State, whose: str) -> None:
 
 def _restored(game: Game, words: Array, count: int, first_ply: int) -> State:
     """Returns a state from its parts, for pickling and copying."""
-    state = State(game, words.copy(), count)
-    state._first_ply = first_ply
-    return state
+    return State(game, words.copy(), count, first_ply)
 
 
 def _action_text(state: State, action: object) -> str:

@@ -69,12 +69,11 @@ class Graph:
     def node(self, state: State) -> int:
         """Returns the number of a state's position."""
         require_own(self.rules, state, "this solution")
-        code = int(_position_code(state._facts, *self._symmetry, state._words))
-        if len(self.codes) > MOST_IN_DICT:
-            return int(self.find(np.array([code]))[0])
-        if code not in self._node_of:
+        code = _position_code(state._facts, *self._symmetry, state._words)
+        node = self._find_one(code) if self._node_of is None else self._node_of.get(code)
+        if node is None:
             raise ValueError(NO_POSITION)
-        return self._node_of[code]
+        return node
 
     def children(self, state: State) -> tuple[list[int], Array]:
         """Returns the legal actions of a state in rising order, and the number of the position after each."""
@@ -89,9 +88,18 @@ class Graph:
         return image_table(self.rules), code_bits(self.rules)
 
     @cached_property
-    def _node_of(self) -> dict[int, int]:
-        """Positions by their codes: ten times as fast as a search in the array."""
+    def _node_of(self) -> dict[int, int] | None:
+        """Positions by their codes, if they are few: ten times as fast as a search in the array."""
+        if len(self.codes) > MOST_IN_DICT:
+            return None
         return {code: node for node, code in enumerate(self.codes.tolist())}
+
+    def _find_one(self, code: int) -> int | None:
+        """Returns the position with a least code, or None; faster than `find` for one code."""
+        place = int(self._sorted_codes.searchsorted(code))
+        if place == len(self.codes) or self._sorted_codes.item(place) != code:
+            return None
+        return self._by_code.item(place)
 
     @cached_property
     def _by_code(self) -> Array:

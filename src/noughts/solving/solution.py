@@ -175,7 +175,7 @@ class Solution:
 
     def result(self, state: State) -> tuple[int, int]:
         """Returns the value and the distance of a state."""
-        score = int(self._scores[self.graph.node(state)])
+        score = self._scores.item(self.graph.node(state))
         if abs(score) < DRAW_BELOW:
             return 0, score
         return (1, WIN - score) if score > 0 else (-1, WIN + score)

@@ -14,9 +14,10 @@ Nested games: row and column numbers along the edges, blocks in boxes, ``*`` whe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from noughts.game import State
-from noughts.rules.geometry import blocks_of_cells, board_and_block, cell_rows, destined_blocks
+from noughts.rules.geometry import blocks_of_cells, board_and_block, cell_rows, destined_blocks, placement
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
@@ -25,66 +26,100 @@ from noughts.text.words import block_name, extent, listed
 
 HEAD = "Current Board:"
 MOVES = "Available Moves: "
-PRIVATE_USE = 0xE000
-"""The first character that means nothing in Unicode."""
+NUMBERS_LEFT = "Numbers left:"
+NOTHING = "\ue000"
+"""Fills places of a form, see `FlatBoards`: the first character that means nothing in Unicode."""
+
+Change = tuple[int, str, int]
+"""What a move changes in a form: from where, to what, and where the rest begins."""
 
 
 def board_text(state: State, reader: MoveReader) -> str:
     """Returns everything a player sees of a position: the board, and if the game is not over, where to play and the
     moves."""
+    board = board_of(state)
+    if state.is_terminal():
+        return board
+    return f"{board}\n\n{MOVES}{', '.join([reader.names[action] for action in state.legal_actions()])}"
+
+
+def board_of(state: State) -> str:
+    """Returns the board, and if the game is not over, where to play."""
     rules, view = state.game.rules, state.view()
-    parts = [HEAD, _nested(view) if rules.nested else _flat(view)]
-    if not state.is_terminal():
-        if rules.nested:
-            parts.append(where_to_play(view))
-        elif rules.once:
-            parts.append(_marks_left(view))
-        parts.append(f"{MOVES}{', '.join([reader.names[action] for action in state.legal_actions()])}")
-    return "\n\n".join(parts)
+    if not rules.nested:
+        boards = flat_boards(rules)
+        return boards.text(boards.form(view.cells), view.over)
+    board = f"{HEAD}\n\n{_nested(view)}"
+    return board if view.over else f"{board}\n\n{where_to_play(view)}"
 
 
-def places_of_cells(rules: Rules) -> list[tuple[int, int]]:
-    """Returns where in the board of a flat game of letters the label of each cell begins and ends."""
-    size = len(str(rules.cells - 1))
-    labels = [chr(PRIVATE_USE + cell) * size for cell in range(rules.cells)]
-    board = "\n\n".join([HEAD, "\n".join(_grid(rules, labels))])
-    return [(board.index(label), board.index(label) + size) for label in labels]
+class FlatBoards:
+    """The boards of a flat game.
+
+    A *form* is a board in which everything keeps its place, because NOTHING stands where another board has more. A move
+    changes a few characters of a form, which is much faster than to draw the next one.
+
+    changes: by player and action, what a move changes in the form.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._size = len(str(rules.cells - 1))
+        # Numbers on the board would look like cell numbers: show the latter beside it.
+        self._beside = any(mark.isdigit() for mark in rules.marks)
+        marks = range(len(rules.marks))
+        changes = [[self._change(cell, mark) for mark in marks] for cell in range(rules.cells)]
+        placements = [[placement(rules, player, action) for action in range(rules.num_actions)] for player in (0, 1)]
+        self.changes: list[list[list[Change]]] = [[changes[cell][mark] for cell, mark in each] for each in placements]
+
+    def _change(self, cell: int, mark: int) -> list[Change]:
+        """Returns what a mark in a cell changes in any form: the same as in that of the empty board."""
+        before = [EMPTY] * self._rules.cells
+        after = [*before[:cell], mark, *before[cell + 1 :]]
+        old, new = self.form(before), self.form(after)
+        differ = [at for at, each in enumerate(old) if each != new[at]]
+        starts = [at for at in differ if at - 1 not in differ]
+        stops = [at + 1 for at in differ if at + 1 not in differ]
+        return [(start, new[start:stop], stop) for start, stop in zip(starts, stops, strict=True)]
+
+    def form(self, cells: Sequence[int]) -> str:
+        """Returns the form of a board."""
+        marks = ["" if mark == EMPTY else self._rules.marks[mark] for mark in cells]
+        if self._beside:
+            left = self._grid([mark or "." for mark in marks])
+            right = self._grid(["" if mark else str(cell) for cell, mark in enumerate(marks)])
+            width = max(map(len, left)) + 6
+            lines = ["  Numbers:".ljust(width) + "  Cells still empty:", ""]
+            lines += [f"{a.ljust(width)}{b}" for a, b in zip(left, right, strict=True)]
+        else:
+            lines = self._grid([mark or str(cell) for cell, mark in enumerate(marks)])
+        if self._rules.once:
+            left = [
+                "".join([NOTHING * 2 if mark in marks else f" {mark}" for mark in each]) for each in self._rules.places
+            ]
+            lines += ["", f"{NUMBERS_LEFT} Player 0:{left[0]}. Player 1:{left[1]}."]
+        return "\n".join([HEAD, "", *lines])
+
+    def text(self, form: str, over: bool) -> str:
+        """Returns the board of a form. over: whether the game is, so that no marks are left to place."""
+        text = form.replace(NOTHING, "")
+        if not self._rules.once:
+            return text
+        return text.partition(f"\n\n{NUMBERS_LEFT}")[0] if over else text.replace(":.", ": none.")
+
+    def _grid(self, labels: list[str]) -> list[str]:
+        side, size = self._rules.side, self._size
+        rule = " " + "+".join(["-" * (size + 2)] * side)
+        lines = []
+        for start in range(0, len(labels), side):
+            row = " |".join([f" {label.rjust(size)}" for label in labels[start : start + side]])
+            lines += [f" {row.rstrip().ljust(len(row), NOTHING)}", rule]
+        return lines[:-1]
 
 
-def letters_only(rules: Rules) -> bool:
-    """Returns whether the game is flat and its marks are letters, so that its board is one grid."""
-    return not rules.nested and not any(mark.isdigit() for mark in rules.marks)
-
-
-def _flat(view: View) -> str:
-    rules = view.rules
-    if letters_only(rules):
-        return "\n".join(
-            _grid(rules, [str(i) if mark == EMPTY else rules.marks[mark] for i, mark in enumerate(view.cells)])
-        )
-    # Numbers on the board would look like cell numbers: show the latter beside it.
-    left = _grid(rules, ["." if mark == EMPTY else rules.marks[mark] for mark in view.cells])
-    right = _grid(rules, [str(i) if mark == EMPTY else " " for i, mark in enumerate(view.cells)])
-    width = max(map(len, left)) + 6
-    heads = ["  Numbers:".ljust(width) + "  Cells still empty:", ""]
-    return "\n".join([*heads, *(f"{a.ljust(width)}{b}".rstrip() for a, b in zip(left, right, strict=True))])
-
-
-def _grid(rules: Rules, labels: list[str]) -> list[str]:
-    size = len(str(rules.cells - 1))
-    rule = " " + "+".join(["-" * (size + 2)] * rules.side)
-    lines = []
-    for start in range(0, rules.cells, rules.side):
-        row = "|".join(f" {label.rjust(size)} " for label in labels[start : start + rules.side])
-        lines += [f" {row}".rstrip(), rule]
-    return lines[:-1]
-
-
-def _marks_left(view: View) -> str:
-    rules = view.rules
-    placed = {rules.marks[mark] for mark in view.cells if mark != EMPTY}
-    left = [" ".join(mark for mark in places if mark not in placed) or "none" for places in rules.places]
-    return f"Numbers left: Player 0: {left[0]}. Player 1: {left[1]}."
+@lru_cache(64)
+def flat_boards(rules: Rules) -> FlatBoards:
+    return FlatBoards(rules)
 
 
 def _nested(view: View) -> str:

@@ -210,50 +210,42 @@ class TextEnv:
 
         Returns None, without a change, if the reply is invalid: `step` then gives the reason.
         """
-        path = self.path
-        position = path[-1] if path else self.position
-        number = self._exact.get(reply)
-        if number is None:
+        action = self._exact.get(reply)
+        if action is None:
             if not isinstance(reply, str):
                 raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
-            number, _ = self.texts.reader.read(reply, last=self.take == "last")
-            if number is None:
+            action, _ = self.texts.reader.read(reply, last=self.take == "last")
+            if action is None:
                 return None
-        after = position.children.get(number)
-        if after is None or self._forfeit:
-            after = self._after(position, number)
-            if after is None:
-                return None
-        path.append(after)
-        self.moves.append(number)
-        if self.talk:
+        after = self._after(action)
+        if after is not None and self.talk:
             self._replies.append(reply)
         return after
 
     def advance(self, action: int) -> Position:
         """Plays an action like `play`, but returns only the position after it."""
-        path = self.path
-        position = path[-1] if path else self.position
-        after = position.children.get(action) if type(action) is int else None
-        if after is None or self._forfeit:
+        after = self._after(action) if type(action) is int else None
+        if after is None:
             if self.ending:
                 raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
-            if type(action) is not int or action not in position.legal:
-                position.state.child(action)  # raises IllegalMove if the action is not legal
-            action = int(action)
-            after = self._after(position, action)
-            assert after is not None
-        path.append(after)
-        self.moves.append(action)
+            self.position.state.child(action)  # raises IllegalMove if the action is not legal
+            return self.advance(int(action))
         if self.talk:
             self._replies.append(self._names[action])
         return after
 
-    def _after(self, position: Position, action: int) -> Position | None:
-        """Returns the position after a move in the current one; None if it cannot be played."""
-        if self._forfeit or action not in position.legal:
-            return None
-        return self.texts.after(position, action, self._child)
+    def _after(self, action: int) -> Position | None:
+        """Plays an action; returns the position after it. Returns None, without a change, if it cannot be played."""
+        path = self.path
+        position = path[-1] if path else self.position
+        after = position.children.get(action)
+        if after is None or self._forfeit:
+            if self._forfeit or action not in position.legal:
+                return None
+            after = self.texts.after(position, action, self._child)
+        path.append(after)
+        self.moves.append(action)
+        return after
 
     def _child(self, action: int) -> State:
         """Returns the position after a move in the current one, on the environment's own board."""

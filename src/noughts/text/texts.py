@@ -1,7 +1,6 @@
 """The texts of one game: openings, names of moves, endings, and the positions seen so far.
 
-Positions of flat games are cached, those with letters by their boards; nested games have too many, so theirs are built
-each time.
+Positions of flat games are cached by their boards; nested games have too many, so theirs are built each time.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 from noughts.game import Game, Outcome, State
 from noughts.rules.geometry import place_of, placement
 from noughts.rules.view import DRAWN, OPEN
-from noughts.text.boards import MOVES, board_text, letters_only, places_of_cells
+from noughts.text.boards import MOVES, board_of, flat_boards
 from noughts.text.prompts import has_text_of_wild, prompt
 from noughts.text.replies import MoveReader, reader_of
 from noughts.text.words import article, block_name, number_word
@@ -39,9 +38,9 @@ class Position:
     """A position as text; read-only.
 
     player: to move, or the last to move. legal: the legal actions. listing: the text that lists them below the board.
-    board: the board, and where to play. before, action: the position and the move that led here. end: None while the
-    game is in play. children: cached positions after its moves. evaluation, preferred: cached results about it, for
-    playing and evaluating.
+    board: the board, and where to play. form: of the board of a flat game, see `boards.FlatBoards`. before, action: the
+    position and the move that led here. end: None while the game is in play. children: cached positions after its
+    moves. evaluation, preferred: cached results about it, for playing and evaluating.
     """
 
     texts: GameTexts = field(repr=False)
@@ -49,6 +48,7 @@ class Position:
     legal: list[int]
     listing: str
     board: str
+    form: str = field(repr=False)
     before: Position | None = field(repr=False)
     action: int
     end: Ending | None = None
@@ -98,9 +98,10 @@ class GameTexts:
         rules = game.rules
         self._game = game
         self._rules = rules
+        self._boards = None if rules.nested else flat_boards(rules)
         self._seen: dict[str, Position] = {}
         self._listings: dict[bytes, tuple[list[int], str]] = {}
-        self._endings: dict[Outcome, Ending] = {}
+        self._endings: dict[int | None, Ending] = {}
         self.reader: MoveReader = reader_of(rules)
         self.prompts: list[str] = [prompt(rules, player) for player in (0, 1)]
         self.start: Position = self.position(game.new_initial_state())
@@ -109,7 +110,6 @@ class GameTexts:
             self.openings = [f"{text}\n\n{self.start.board}" for text in self.prompts]
         self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
-        self._labels = self._labels_of_moves() if letters_only(rules) and not rules.once else None
         self.events: list[list[str]] = [
             [
                 f"[Player {player}] {self.reader.names[action]}\n[GAME] {self._placed(player, action)}"
@@ -127,34 +127,29 @@ class GameTexts:
     def position(self, state: State) -> Position:
         """Returns the position of a state that is not over, to begin from."""
         legal, listing = self._listed(state)
-        return Position(self, state.current_player(), legal, listing, self._board(state), None, -1, _state=state)
+        form = "" if self._boards is None else self._boards.form(state.view().cells)
+        return Position(self, state.current_player(), legal, listing, board_of(state), form, None, -1, _state=state)
 
     def after(self, position: Position, action: int, child: Callable[[int], State]) -> Position:
         """Returns the position after a legal action. child: returns the state after it, which is only read here; not
-        called if the board is known."""
-        if self._labels is None:
-            state = child(action)
-            board = self._board(state)
-            known = None if self._rules.nested else self._seen.get(board)
-        else:
-            start, label, stop = self._labels[position.player][action]
-            board = f"{position.board[:start]}{label}{position.board[stop:]}"
-            known = self._seen.get(board)
-            if known is None:
-                state = child(action)
+        called if the position is known."""
+        boards, form = self._boards, position.form
+        if boards is not None:
+            for start, text, stop in boards.changes[position.player][action]:
+                form = f"{form[:start]}{text}{form[stop:]}"
+        known = self._seen.get(form)
         if known is None:
+            state = child(action)
             legal, listing = self._listed(state)
             player = state.current_player() if legal else position.player
+            board = board_of(state) if boards is None else boards.text(form, not legal)
             end = None if legal else self._ended(state)
-            known = Position(self, player, legal, listing, board, position, action, end)
-            if self._rules.nested or len(self._seen) >= REMEMBERED:
+            known = Position(self, player, legal, listing, board, form, position, action, end)
+            if boards is None or len(self._seen) >= REMEMBERED:
                 return known
-            self._seen[board] = known
+            self._seen[form] = known
         position.children[action] = known
         return known
-
-    def _board(self, state: State) -> str:
-        return board_text(state, self.reader).partition(f"\n\n{MOVES}")[0]
 
     def _listed(self, state: State) -> tuple[list[int], str]:
         """Returns the legal actions, and the text that lists them; shared by all positions with the same ones."""
@@ -169,15 +164,16 @@ class GameTexts:
         return known
 
     def _ended(self, state: State) -> Ending:
-        """Returns how a game ended; shared by all games that ended the same way."""
-        outcome = state.outcome()
-        assert outcome is not None
-        known = self._endings.get(outcome)
+        """Returns how a game ended; shared by flat games with the same winner, if all lines have the same length."""
+        winner = state.winner()
+        known = self._endings.get(winner)
         if known is None:
+            outcome = state.outcome()
+            assert outcome is not None
             rewards = tuple([int(value) if value == int(value) else value for value in state.returns()])
             known = Ending(self._ending(state, outcome), outcome, rewards)
-            if self._same_length:
-                self._endings[outcome] = known
+            if winner is not None and self._boards and self._same_length:
+                self._endings[winner] = known
         return known
 
     def announce(self, state: State, player: int, action: int) -> str:
@@ -220,17 +216,6 @@ class GameTexts:
         mark = self._rules.marks[number]
         mark_text = f"the number {mark}" if mark.isdigit() else article(mark)
         return f"Player {player} placed {mark_text} in cell {cell}."
-
-    def _labels_of_moves(self) -> list[list[tuple[int, str, int]]]:
-        """Returns by player and action what a move changes in the board: where, to what, and where the rest begins."""
-        rules, places = self._rules, places_of_cells(self._rules)
-        labels: list[list[tuple[int, str, int]]] = [[], []]
-        for player in (0, 1):
-            for action in range(rules.num_actions):
-                cell, mark = placement(rules, player, action)
-                start, stop = places[cell]
-                labels[player].append((start, rules.marks[mark].rjust(stop - start), stop))
-        return labels
 
 
 @lru_cache(GAMES_KEPT)
