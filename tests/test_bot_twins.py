@@ -89,7 +89,7 @@ def recorded(name):
 def test_the_board_of_a_bot_replays_real_games(name):
     game = noughts.load_game(name)
     for record in recorded(name)[::3]:  # a board in plain Python takes its time
-        board = course.new_board(game.rules)
+        board = course.board_class(game.rules)()
         old = (-1,) * len(record["moves"][0])
         for move, player, legal in zip(record["moves"], record["players"], record["legal"], strict=True):
             assert board.find_terminal_state() == ("CONTINUE", "-")
@@ -106,12 +106,12 @@ def test_the_board_of_a_bot_replays_real_games(name):
 def test_the_board_of_a_bot_knows_what_the_kernel_allows(name):
     game = noughts.load_game(name)
     twin = old = None
-    board = course.new_board(game.rules)
+    board = course.board_class(game.rules)()
     for state in random_states(game, seed=3, games=3):
         last = course.old_move(game.rules, state.history()[-1] if state.history() else None)
         if not state.history():
             twin = State(Shape(game.rules))
-            played = course.new_board(game.rules)
+            played = course.board_class(game.rules)()
         else:
             flag = "xo"[twin.player]
             twin.apply_action(state.history()[-1])
@@ -126,7 +126,7 @@ def test_the_board_of_a_bot_knows_what_the_kernel_allows(name):
 
 
 def test_a_move_on_the_board_is_a_tuple_of_plain_ints():
-    board = course.new_board(noughts.load_game("extreme").rules)
+    board = course.board_class(noughts.load_game("extreme").rules)()
     start = (-1, -1)
     for wrong in (None, 3, [0, 0], (0,), (0, 0, 0), (0.0, 0), (True, 0), (16, 0), (-1, 0), "00"):
         assert not board.check_valid_move(start, wrong)
@@ -136,7 +136,7 @@ def test_a_move_on_the_board_is_a_tuple_of_plain_ints():
 
 
 def test_winning_a_block_is_reported_and_a_full_block_is_drawn():
-    board = course.new_board(noughts.load_game("extreme").rules)
+    board = course.board_class(noughts.load_game("extreme").rules)()
     for col in range(3):
         board.board_status[0][col] = "x"
     assert copy.deepcopy(board).update((-1, -1), (0, 3), "o") == ("SUCCESSFUL", False)
@@ -149,7 +149,7 @@ def test_winning_a_block_is_reported_and_a_full_block_is_drawn():
 
 
 def test_the_board_can_be_printed():
-    board = course.new_board(noughts.load_game("xtreme").rules)
+    board = course.board_class(noughts.load_game("xtreme").rules)()
     board.update((-1, -1, -1), (1, 4, 4), "x")
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
@@ -162,7 +162,7 @@ def test_a_board_that_is_changed_and_restored_is_as_it_was():
     game = noughts.load_game("extreme")
     twin = State(Shape(game.rules))
     twin.apply_action(17)
-    board = course.new_board(game.rules)
+    board = course.board_class(game.rules)()
     shown = board.show(twin)
     board.board_status[3][4] = "x"
     assert course.change(board, shown) == "cell (3, 4) was '-' and is 'x'"
@@ -182,7 +182,7 @@ def lists_of(board):
 @pytest.mark.parametrize("name", ["extreme", "xtreme", "ultimate"])
 def test_the_lists_of_a_board_stay_the_same_objects_during_a_game(name):
     game = noughts.load_game(name)
-    board, twin = course.new_board(game.rules), State(Shape(game.rules))
+    board, twin = course.board_class(game.rules)(), State(Shape(game.rules))
     kept = lists_of(board)
     rows = [row for grid in kept for row in grid]
     for action in (5, 40, 77):
@@ -196,7 +196,7 @@ def test_the_lists_of_a_board_stay_the_same_objects_during_a_game(name):
 
 def test_a_bot_that_put_other_lists_in_their_place_gets_a_right_board_all_the_same():
     game = noughts.load_game("extreme")
-    board, twin = course.new_board(game.rules), State(Shape(game.rules))
+    board, twin = course.board_class(game.rules)(), State(Shape(game.rules))
     odd = [["-"] * 16] * 16, tuple(["-"] * 16 for _ in range(16)), ["-" * 16] * 16, None, [["-"]]
     for cells in odd:
         board.board_status = cells
@@ -204,7 +204,7 @@ def test_a_bot_that_put_other_lists_in_their_place_gets_a_right_board_all_the_sa
     twin.apply_action(3)
     board.board_status = [["-"] * 16] * 16
     assert course.change(board, board.show(twin)) is None
-    two = course.new_board(noughts.load_game("xtreme").rules)
+    two = course.board_class(noughts.load_game("xtreme").rules)()
     two.big_boards_status = list(two.big_boards_status)
     two.small_boards_status = two.small_boards_status[:1]
     assert course.change(two, two.show(State(Shape(noughts.load_game("xtreme").rules)))) is None

@@ -36,14 +36,14 @@ def bot_of(path, seconds=0.01):
 
 def noughts_board(name):
     boards = pytest.importorskip("noughts.sandbox.worker.board", reason="needs the arena's board object")
-    return boards.new_board(noughts.load_game(name).rules)
+    return boards.board_class(noughts.load_game(name).rules)()
 
 
 def play(name, bots):
     """A game between two bots on the arena's board; the final state."""
     boards = pytest.importorskip("noughts.sandbox.worker.board", reason="needs the arena's board object")
     game = noughts.load_game(name)
-    board, state = boards.new_board(game.rules), game.new_initial_state()
+    board, state = boards.board_class(game.rules)(), game.new_initial_state()
     last = (-1,) * (2 if game.rules.boards == 1 else 3)
     while not state.is_terminal():
         seat = state.current_player()

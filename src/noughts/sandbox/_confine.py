@@ -15,6 +15,7 @@ import signal
 import socket
 import struct
 from contextlib import suppress
+from functools import cache
 
 from noughts.sandbox import _policy as policy
 from noughts.sandbox import _seccomp as seccomp
@@ -74,8 +75,12 @@ def confine_filter() -> bool:
 
 def _go_first_when_memory_is_short() -> None:
     """Makes the kernel kill a bot before anything else when memory runs out."""
-    with suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
-        file.write(b"1000")
+    with suppress(OSError):
+        file = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        try:
+            os.write(file, b"1000")
+        finally:
+            os.close(file)
 
 
 def _drop_root() -> bool:
@@ -132,23 +137,32 @@ _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 def restrict_by_landlock() -> int:
     """Sets an empty ruleset: nothing is allowed. Returns the version of Landlock that holds, 0 if this kernel has
     none."""
-    try:
-        version = call(_CREATE_RULESET, 0, 0, _ASK_VERSION)
-    except OSError:
+    version, handled = landlock()
+    if not version:
         return 0
-    files = (1 << _FILE_ACCESS_BITS.get(version, _LATEST_FILE_ACCESS_BITS)) - 1
-    words = [files]
-    if version >= 4:
-        words.append(_TCP_BIND_AND_CONNECT)
-    if version >= 6:
-        words.append(_ABSTRACT_SOCKETS_AND_SIGNALS)
-    handled = struct.pack(f"={len(words)}Q", *words)
     ruleset = call(_CREATE_RULESET, ctypes.create_string_buffer(handled, len(handled)), len(handled), 0)
     try:
         call(_RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)
     return version
+
+
+@cache
+def landlock() -> tuple[int, bytes]:
+    """Returns the kernel's version of Landlock, 0 if it has none, and everything that a ruleset of this version can
+    refuse."""
+    try:
+        version = call(_CREATE_RULESET, 0, 0, _ASK_VERSION)
+    except OSError:
+        return 0, b""
+    files = (1 << _FILE_ACCESS_BITS.get(version, _LATEST_FILE_ACCESS_BITS)) - 1
+    words = [files]
+    if version >= 4:
+        words.append(_TCP_BIND_AND_CONNECT)
+    if version >= 6:
+        words.append(_ABSTRACT_SOCKETS_AND_SIGNALS)
+    return version, struct.pack(f"={len(words)}Q", *words)
 
 
 STACK_BYTES = 8 << 20

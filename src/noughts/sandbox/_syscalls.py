@@ -116,7 +116,8 @@ NAMES = {number: name for name, number in NUMBERS.items()}
 # Kernel calls without a function in the standard library.
 
 _libc = ctypes.CDLL(None, use_errno=True)
-_libc.syscall.restype = ctypes.c_long
+_syscall, _prctl = _libc.syscall, _libc.prctl
+_syscall.restype = ctypes.c_long
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
@@ -125,7 +126,7 @@ PR_SET_NO_NEW_PRIVS = 38
 def call(number: int, *arguments: int | ctypes.Array[ctypes.c_char]) -> int:
     """Makes a system call by its number. Raises OSError if it fails. Buffers are passed by address."""
     words = [ctypes.c_long(a) if isinstance(a, int) else ctypes.c_void_p(ctypes.addressof(a)) for a in arguments]
-    result: int = _libc.syscall(ctypes.c_long(number), *words)
+    result: int = _syscall(ctypes.c_long(number), *words)
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
@@ -134,5 +135,5 @@ def call(number: int, *arguments: int | ctypes.Array[ctypes.c_char]) -> int:
 def prctl(option: int, value: int) -> None:
     """Changes a property of this process. Raises OSError if that fails."""
     zero = ctypes.c_ulong(0)
-    if _libc.prctl(ctypes.c_int(option), ctypes.c_ulong(value), zero, zero, zero) != 0:
+    if _prctl(ctypes.c_int(option), ctypes.c_ulong(value), zero, zero, zero) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from functools import cache
 from typing import ClassVar
 
 from noughts import notation
@@ -232,14 +231,8 @@ def _rewritten(grid: Grid, wanted: Grid) -> Grid:
     return wanted
 
 
-def new_board(rules: Rules) -> CourseBoard:
-    """Returns an empty board of a nested game."""
-    return _kind(rules)()
-
-
-@cache
-def _kind(rules: Rules) -> type[CourseBoard]:
-    """Returns the class of a game's boards, with its facts as attributes."""
+def board_class(rules: Rules) -> type[CourseBoard]:
+    """Returns the class of a nested game's boards, which are empty at first."""
     kind = Board if rules.boards == 1 else BigBoard
     facts = {
         "side": rules.side,

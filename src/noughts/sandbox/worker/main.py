@@ -16,8 +16,8 @@ from typing import Any
 
 from noughts.clock import Clock
 from noughts.rules.reference import Shape
-from noughts.rules.spec import rules_from
-from noughts.rules.variants import BUILT_IN, VARIANTS
+from noughts.rules.spec import Rules, rules_from
+from noughts.rules.variants import BUILT_IN
 from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack_question
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports
@@ -32,8 +32,6 @@ FRAMES_SHOWN = 12
 QUESTION = 512
 """Bytes of a typical question; few enough to allocate when the bot has used up its memory."""
 
-
-_shape_of = cache(Shape)
 
 _clear_timer = getattr(signal, "alarm", None)  # a bot, or a scaled clock, may replace it; Windows has none
 
@@ -56,15 +54,14 @@ class Session:
 
     def load(self, question: Message) -> Message:
         """Runs the bot's source and creates the bot, before a game starts."""
-        rules = rules_from(question["rules"]) if "rules" in question else BUILT_IN[question["game"]]
-        self._state, self._last = course.BotState(_shape_of(rules)), None
-        if rules.nested:
-            self._board = course.new_board(rules)
+        shape, board = _tables(rules_from(question["rules"])) if "rules" in question else _built_in(question["game"])
+        self._state, self._last = course.BotState(shape), None
+        self._board = board() if board else None
         imports.seed_everything(question["seed"])
         if question.get("scaled_clocks"):
             self._clocks = ScaledClocks()
         self._interface, name, self._call = load(
-            question["source"], question["file"], question["wanted"], nested=rules.nested
+            question["source"], question["file"], question["wanted"], nested=board is not None
         )
         return {"interface": self._interface, "name": name}
 
@@ -119,10 +116,18 @@ def serve(receive: Callable[[], Message], send: Callable[[bytes], None]) -> None
 
 def prepare_games() -> None:
     """Builds the tables of the built-in games once, for all processes that are forked later."""
-    for rules in VARIANTS:
-        _shape_of(rules)
-        if rules.nested:
-            course.new_board(rules)
+    for name in BUILT_IN:
+        _built_in(name)
+
+
+@cache
+def _built_in(name: str) -> tuple[Shape, type[course.CourseBoard] | None]:
+    return _tables(BUILT_IN[name])
+
+
+def _tables(rules: Rules) -> tuple[Shape, type[course.CourseBoard] | None]:
+    """Returns what all states of a game share, and the class of its boards if it is nested."""
+    return Shape(rules), course.board_class(rules) if rules.nested else None
 
 
 def _out_of_memory(number: int) -> bytes:

@@ -24,12 +24,11 @@ import socket
 import sys
 import traceback
 from contextlib import suppress
-from dataclasses import asdict
 from functools import partial
 
 from noughts.sandbox import _policy as policy
 from noughts.sandbox._cgroup import Group, Groups
-from noughts.sandbox._confine import confine
+from noughts.sandbox._confine import confine, landlock
 from noughts.sandbox._wire import Message, pack
 from noughts.sandbox.worker import host, imports
 from noughts.sandbox.worker import main as worker
@@ -47,6 +46,7 @@ def main() -> None:
     host.hide_folders()
     imports.seal()
     policy.for_all(True)
+    landlock()
     worker.prepare_games()
     gc.collect()
     gc.freeze()  # the workers' garbage collector never touches, and so never copies, shared pages
@@ -135,7 +135,7 @@ def _enter(job: Message, parent: int) -> None:
     layers = confine(job["memory"], job["cpu_seconds"], parent)
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     send = partial(worker.send, policy.CONTROL)
-    send(pack({"id": 0, "layers": asdict(layers), "kilobytes": used}))
+    send(pack({"id": 0, "layers": vars(layers), "kilobytes": used}))
     worker.serve(partial(worker.receive, policy.CONTROL), send)
 
 
