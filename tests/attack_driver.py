@@ -19,7 +19,7 @@ from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
 
 # Only a bot that is to run out of time gets little of it: no other verdict hangs on how busy the machine is.
-HASTY = BotLimits(move_seconds=0.1, load_seconds=0.15, memory=64 << 20)
+HASTY = BotLimits(move_seconds=0.05, load_seconds=0.15, memory=64 << 20)
 HOSTILE = BotLimits(move_seconds=10, load_seconds=10, memory=64 << 20)
 INNOCENT = BotLimits(move_seconds=10, load_seconds=10, memory=256 << 20)
 GAME = "ultimate"
