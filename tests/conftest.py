@@ -53,6 +53,14 @@ def pytest_configure(config):
             subprocess.run([sys.executable, "-P", "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
 
 
+@pytest.fixture(scope="session")
+def python2():
+    """An interpreter of Python 2, which is looked for where a test needs it, and not by all that collect the tests."""
+    import constructs
+
+    return constructs.python2() or pytest.skip("there is no Python 2 on this machine to ask")
+
+
 @pytest.fixture
 def inside(tmp_path):
     """Makes clients of the page's server, which runs in this process."""
