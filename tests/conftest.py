@@ -40,6 +40,18 @@ NESTED = ["ultimate", "xtreme", "extreme"]
 needs_two_cores = pytest.mark.skipif(usable_cores() < 2, reason="needs two cores")
 
 
+WORKERS = 3
+"""On two cores: a third of the time tests wait for processes, pages and clocks, so a third worker has work to do."""
+
+
+def pytest_xdist_auto_num_workers(config):
+    """A file is tested by one process. So a file alone is tested in this one, which begins in a third of the time."""
+    files = {argument.partition("::")[0] for argument in config.args}
+    if not all(name.endswith(".py") for name in files):
+        return WORKERS
+    return min(WORKERS, len(files)) if len(files) > 1 else 0
+
+
 def pytest_configure(config):
     """Nothing that is loaded with the tests can be freed: a third of the time of loading them went into looking for it.
 
@@ -51,6 +63,14 @@ def pytest_configure(config):
 
         if not is_ready("alpha_beta"):
             subprocess.run([sys.executable, "-P", "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="session")
+def python2():
+    """An interpreter of Python 2, which is looked for where a test needs it, and not by all that collect the tests."""
+    import constructs
+
+    return constructs.python2() or pytest.skip("there is no Python 2 on this machine to ask")
 
 
 @pytest.fixture
@@ -124,12 +144,12 @@ def server(tmp_path_factory):
 
 
 LONG_FILES = (
-    "interpreter attacks page first_use other_systems gate docs_run wheel jit report_page fair_clock notebooks "
-    "search_values quick_check tournament_killed ladder_page convert training train hostile_numbers tournament_command "
-    "site strength match_processes solve layers learn network chaos tournament_formats own_players_and_games snapshots "
-    "tournament_contestants tournament_frozen tournament_redraw watching ladder ladder_server check_report reference "
-    "autograder openspiel_games tournament_file unsafe levels web docs variant_data web_api referee learning_docs "
-    "evaluation arena_commands cluster cli policies similarity terminal store vector kaggle"
+    "attacks page wheel fair_clock first_use quick_check interpreter gate docs_run match_processes other_systems "
+    "report_page jit notebooks page_people watching chaos ladder_page site tournament_killed train engines convert "
+    "own_players_and_games search_values solve tournament_command cluster rules tournament_file check_report web_api "
+    "ladder_server autograder policies snapshots training review layers hostile_numbers unsafe evaluation reference "
+    "network strength similarity state cli arena_commands learning_docs web_people ladder text_env text_replies docs "
+    "web_proxies referee evaluate_command ladder_term suites gym web kaggle example_bots vector variant_data"
 )
 """Begun first, so that no core is left alone with one of them at the end."""
 

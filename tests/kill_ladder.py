@@ -46,12 +46,15 @@ def started(path):
     return server, found[0]
 
 
-def disturb(path, kills, random):
-    """Uploads while games are played, and kills the server; what was accepted, {(team, version): text}."""
+def disturb(path, kills, random, longest=6.0):
+    """Uploads while games are played, and kills the server; what was accepted, {(team, version): text}.
+
+    longest: seconds that a server runs at most.
+    """
     accepted, number = {}, 0
     for _ in range(kills):
         server, base = started(path)
-        ends = time.monotonic() + random.uniform(0.5, 6.0)
+        ends = time.monotonic() + random.uniform(0.5, longest)
         try:
             while time.monotonic() < ends:
                 team, number = random.choice(TEAMS), number + 1

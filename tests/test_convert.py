@@ -98,9 +98,8 @@ def test_a_converted_bot_plays_the_moves_of_python_2(name, converted_moves):
     assert converted_moves[name] == EXPECTED[name]
 
 
-@pytest.mark.skipif(constructs.python2() is None, reason="there is no Python 2 on this machine to ask")
-def test_python_2_makes_these_moves(tmp_path):
-    assert constructs.moves(constructs.python2(), constructs.bots(), tmp_path) == EXPECTED
+def test_python_2_makes_these_moves(python2, tmp_path):
+    assert constructs.moves(python2, constructs.bots(), tmp_path) == EXPECTED
 
 
 # What must stay as it is, what Python 3 reads by luck, and `is`, which depends on where a text comes from.

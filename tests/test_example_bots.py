@@ -68,13 +68,12 @@ def test_a_bot_takes_its_time_from_the_game(stem, monkeypatch):
     assert next(ticks) < 1000
 
 
-@pytest.mark.skipif(constructs.python2() is None, reason="there is no Python 2 on this machine to ask")
 @pytest.mark.parametrize("path", [path for path in FILES if "extreme" in PLAYS[path.stem]], ids=lambda path: path.stem)
-def test_a_bot_plays_on_python_2_too(path, tmp_path):
+def test_a_bot_plays_on_python_2_too(python2, path, tmp_path):
     """It is given a board whose marks are plain lists, as the course's was."""
     source = path.read_text().replace("SECONDS = 16.0", "SECONDS = 0.01")
     (name,) = [node.name for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
-    moves = constructs.moves(constructs.python2(), {name: f"{source}\n\nTeam = {name}\n"}, tmp_path)[name]
+    moves = constructs.moves(python2, {name: f"{source}\n\nTeam = {name}\n"}, tmp_path)[name]
     assert isinstance(moves, list), moves
     assert all(0 <= row < 16 and 0 <= col < 16 for row, col in moves)
 

@@ -61,7 +61,7 @@ ILL = {
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory):
     """What the gate of a tournament says of each, and what a check by its settings does."""
-    settings = {"seconds": 0.15, "load_seconds": 0.5, "memory": 128 << 20}
+    settings = {"seconds": 0.1, "load_seconds": 0.25, "memory": 128 << 20}
     tournament = tournament_in(tmp_path_factory.mktemp("gate") / "t.noughts", **settings)
     sources = {name: BotSource(f"{name}.py", None, text) for name, text in (WELL | ILL).items()}
     for name, source in sources.items():

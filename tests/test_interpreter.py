@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
+from importlib.util import find_spec
 from pathlib import Path
 
 import processes
@@ -25,12 +26,6 @@ from noughts.workers import WorkerGoneError, call_in_workers
 
 CLASSIC = noughts.load_game("classic")
 
-NAMES = {
-    *sys.stdlib_module_names,
-    *packages_distributions(),
-    *(name.replace("-", "_") for _, names in EXTRAS.values() for name in names.split()),
-    *("sitecustomize", "usercustomize"),
-} - {"noughts"}
 SETTINGS = {
     "matplotlibrc": "figure.facecolor: red\nsavefig.facecolor: red\n",
     ".numba_config.yaml": "disable_jit: yes\n",
@@ -73,9 +68,17 @@ completion bash
 """
 """Completion is the last: a process that is to show arguments loads nothing that a command runs."""
 REFUSED = {"serve", "bench", "check", "autograder", "ladder", "submit", "login"} | (
-    {"mcp"} if "mcp" not in packages_distributions() else set()
+    set() if find_spec("mcp") else {"mcp"}
 )
 """The port is taken, there is no such game or ladder, matplotlibrc no bot, bots no plan: by then all is loaded."""
+
+
+def module_names():
+    """The names of all modules that there are here, or could be."""
+    extras = (name.replace("-", "_") for _, names in EXTRAS.values() for name in names.split())
+    names = {*sys.stdlib_module_names, *packages_distributions(), *extras, "sitecustomize", "usercustomize"}
+    return names - {"noughts"}
+
 
 # As the script `noughts`, for one command after the other.
 PROGRAM = """
@@ -96,7 +99,7 @@ def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
     script.parent.mkdir()
     bots.mkdir(parents=True)
     trap = f"open({str(trace)!r}, 'a').write(__name__ + ' ')\n"
-    for name in NAMES:
+    for name in module_names():
         (folder / f"{name}.py").write_text(trap)
     for name in ("org", "signal", "struct"):
         bot = "def choose(state, clock): return state.legal_actions()[0]"

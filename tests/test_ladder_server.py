@@ -160,6 +160,6 @@ def test_a_server_that_stops_leaves_one_file_that_has_everything(tmp_path):
 def test_a_server_that_is_killed_loses_no_upload_and_no_game(tmp_path):
     """`python tests/kill_ladder.py 50` does it 50 times."""
     file = made(tmp_path)
-    accepted = disturb(file, kills=2, random=random.Random(7))
+    accepted = disturb(file, kills=2, random=random.Random(7), longest=2.0)
     assert accepted
     require_whole(file, accepted)

@@ -43,7 +43,8 @@ match alphabeta:level=1 mcts:games=10 --game ultimate --games 1
 match bots/team7.py random --game classic --games 1 --unsafe --log games
 log games/game-0001-team7-random.json
 replay games/game-0001-team7-random.json --json
-tournament run bots --game classic --file class.noughts --format gauntlet --staff random --rounds 1 --admit all --jobs 1 --unsafe
+tournament run bots --game classic --file class.noughts --format gauntlet --staff random \
+--rounds 1 --admit all --jobs 1 --unsafe
 tournament standings class.noughts
 tournament marks class.noughts
 tournament export class.noughts results
