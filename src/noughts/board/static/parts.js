@@ -94,7 +94,7 @@ export function verdict(shape, value, words = null) {
 }
 
 /**
- * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), count(n), destroy()}.
+ * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), play(), count(n), destroy()}.
  * show(n) draws. speed: positions a second when it plays by itself; null omits that button. Arrows, Home and End work
  * anywhere on the page, except where they have another meaning.
  */
@@ -181,6 +181,7 @@ export function stepper(/** @type {any} */ { count, show, speed = null }) {
     element,
     go,
     now: () => now,
+    play: toggle,
     count(n) {
       most = n;
       slider.max = n;

@@ -122,7 +122,7 @@ export async function show(main) {
     page.steps.go(1);
     showChoices();
     analyse.href = `/analyse?${new URLSearchParams({ game: now.view.shape.game, position: now.position })}`;
-    page.steps.element.querySelector('[aria-label="Play"]').click();
+    page.steps.play();
     on.focus({ preventScroll: true });
   }
 

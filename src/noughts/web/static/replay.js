@@ -132,7 +132,7 @@ async function game(main, kept, number, file, name) {
   /** @type {any[]} */
   let mistakes = [];
   let record = replay.record,
-    slips = mistakeList({ ...record, result: replay.points }, [], () => {});
+    /** @type {any} */ slips = null;
   const value = (n) => (record.values ? record.values[n] / 1000 : null);
   const save = saveMenu(
     (kind, n) => `${address}/${kind}${query}${kind === "svg" ? `${query ? "&" : "?"}at=${n}` : ""}`,
@@ -235,7 +235,7 @@ async function game(main, kept, number, file, name) {
     page.list.mark(n);
     page.curve.mark(n);
     page.bar.set(value(n));
-    slips.mark(n);
+    slips?.mark(n);
     const words = n ? `After ${texts[n - 1]}` : "The start";
     page.say(value(n) === null ? words : verdict(shape, value(n)), `Move ${n} of ${count}`);
     prints.textContent = replay.prints[n] ?? (last ? "" : (replay.prints[n - 1] ?? ""));
