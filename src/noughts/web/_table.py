@@ -148,6 +148,10 @@ class Table:
             if seat.key is not None and hmac.compare_digest(seat.key.encode(), wanted)
         ]
 
+    def acting(self, held: list[int]) -> int:
+        """Returns the seat for which someone with these seats acts: the one to move, if it is among them."""
+        return self.player if self.player in held else held[0]
+
     # Events.
 
     def touch(self) -> None:
