@@ -15,8 +15,10 @@ const ICONS = {
   link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
 };
 
-/** Returns a function that tells whether a value differs from the one before, so that elements which a person is about to
- * press are not replaced needlessly. */
+/**
+ * Returns a function that tells whether a value differs from the one before, so that elements that a person is about
+ * to press are not replaced needlessly.
+ */
 export function changes() {
   let before = "";
   return (value) => {
@@ -422,17 +424,30 @@ export function curve(shape, go) {
   };
 }
 
-/** A button that changes between light and dark; the choice is kept in this browser if it allows storage. */
+const memory = new Map();
+/** Data in this browser: choices, keys of seats. Without storage, as from disk, they last as long as the page. */
+export const kept = {
+  get(name) {
+    try {
+      return localStorage.getItem(`noughts-${name}`) ?? memory.get(name) ?? null;
+    } catch {
+      return memory.get(name) ?? null;
+    }
+  },
+  set(name, value) {
+    memory.set(name, value);
+    try {
+      localStorage.setItem(`noughts-${name}`, value);
+    } catch {
+      // kept in memory
+    }
+  },
+};
+
+/** A button that changes between light and dark. */
 export function themeButton() {
   const root = document.documentElement,
-    kept = (/** @type {() => any} */ act) => {
-      try {
-        return act();
-      } catch {
-        return null; // a page from disk, or one without storage
-      }
-    };
-  const wanted = kept(() => localStorage.getItem("noughts-theme"));
+    wanted = kept.get("theme");
   if (wanted === "light" || wanted === "dark") root.dataset.theme = wanted;
   return button(
     "Light or dark theme",
@@ -441,7 +456,7 @@ export function themeButton() {
         ? root.dataset.theme === "dark"
         : matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = dark ? "light" : "dark";
-      kept(() => localStorage.setItem("noughts-theme", root.dataset.theme ?? ""));
+      kept.set("theme", root.dataset.theme);
     },
     { icon: "theme", look: "quiet" },
   );

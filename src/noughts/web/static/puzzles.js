@@ -1,9 +1,9 @@
 // Puzzles: find the move, keep the streak, see the solution played out.
 
 import { movesOf, viewAt } from "./frames.js";
-import { button, capital } from "./parts.js";
+import { button, capital, kept } from "./parts.js";
 import { el, moveName } from "./shapes.js";
-import { ask, choice, kept, toast } from "./kit.js";
+import { ask, choice, toast } from "./kit.js";
 import { gamePage } from "./gamepage.js";
 import { withMark } from "./playing.js";
 import { tick } from "./settings.js";

@@ -1,10 +1,10 @@
 // Replay and review: a game from the operator's tournament files, an uploaded replay, or a game of this page.
 
 import { movesOf, viewAt } from "./frames.js";
-import { button, cell, nameOf, plainTable, scrollBox, verdict } from "./parts.js";
+import { button, cell, kept as choices, nameOf, plainTable, scrollBox, verdict } from "./parts.js";
 import { mistakeList, mistakesOf, reviewedMoves, signsOf } from "./review.js";
 import { el, range } from "./shapes.js";
-import { ask, dropZone, enter, head, kept as choices, live, nothingHere, toast } from "./kit.js";
+import { ask, dropZone, enter, head, live, nothingHere, toast } from "./kit.js";
 import { clockLine } from "./deadline.js";
 import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
 
