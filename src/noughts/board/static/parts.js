@@ -313,11 +313,25 @@ export function evaluationBar(shape) {
   };
 }
 
-/** A table: heads are "text" or ["look", "text"]. */
-export function plainTable(heads, rows, look = "") {
-  const head = (each) =>
-    Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each);
-  return el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows));
+export const rowHead = (content) => el("th", { scope: "row", class: "name" }, content);
+
+/**
+ * The rows of a table. A column is [head, content(item, i), look]; its look is that of the head and of each cell, and
+ * its content a text, an element, several of these, or the cell itself. rowLook(item, i): the look of a row.
+ */
+export function rowsOf(columns, items, rowLook = (/** @type {any} */ _item, /** @type {number} */ _i) => "") {
+  const box = (content, look = "") =>
+    content instanceof HTMLTableCellElement ? content : el("td", { class: look }, ...[content].flat());
+  return items.map((item, i) =>
+    el("tr", { class: rowLook(item, i) }, ...columns.map(([, content, look]) => box(content(item, i), look))),
+  );
+}
+
+/** A table of items; see `rowsOf`. */
+export function plainTable(columns, items, look = "", /** @type {any} */ rowLook = undefined) {
+  const heads = columns.map(([head, , own = ""]) => el("th", { scope: "col", class: own }, ...[head].flat()));
+  const body = el("tbody", {}, ...rowsOf(columns, items, rowLook));
+  return el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads)), body);
 }
 
 /** A box that scrolls, for what may be wider than the page. */
@@ -325,10 +339,8 @@ export const scrollBox = (label, look, ...content) =>
   el("div", { class: `${look} scroll`, tabindex: 0, role: "region", "aria-label": label }, ...content);
 
 /** A table in its own scrolling box. */
-export const table = (label, heads, rows, look = "") => scrollBox(label, "card", plainTable(heads, rows, look));
-
-export const cell = (content, look = "") => el("td", { class: look }, content);
-export const rowHead = (content) => el("th", { scope: "row", class: "name" }, content);
+export const table = (label, columns, items, look = "", /** @type {any} */ rowLook = undefined) =>
+  scrollBox(label, "card", plainTable(columns, items, look, rowLook));
 
 /** The measures that standings may be ordered by, except points: the head of the column, and the text of a row. */
 export const MEASURES = {
