@@ -78,7 +78,7 @@ def test_nobody_moves_for_another_and_a_watcher_for_nobody(server):
         assert watcher.until(lambda game: game["moves"])["moves"] == [[0, "0"]]
 
 
-def test_two_people_take_back_and_play_again_only_if_both_want(server):
+def test_two_people_take_back_only_if_both_want(server):
     made = server.new_game("classic", "link")
     with server.seat(made) as first, server.seat(made, made["guest"]) as second:
         first.my_turn()
@@ -91,12 +91,6 @@ def test_two_people_take_back_and_play_again_only_if_both_want(server):
         assert second.game["view"]["player"] == 0
         second.say(type="resign")
         assert first.until(lambda game: game["over"])["result"] == "O resigned: X wins"
-        first.say(type="rematch", swap=True)
-        assert second.until(lambda game: game["offers"] == {"swap": 0})["next"] is None
-        second.say(type="rematch", swap=True)
-        following = first.until(lambda game: game["next"])["next"]
-    reply = server.http.get(f"/api/play/{following}", params={"key": made["key"]}).json()
-    assert reply["you"] == [1]
 
 
 def test_taking_back_against_the_computer_gives_the_own_move_back(server):

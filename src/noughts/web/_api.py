@@ -189,10 +189,8 @@ async def make_move(number: Number, body: MoveMade, request: Request) -> Json:
     held = table.seats_of(body.key)
     if not held:
         raise HTTPException(403, "this key is not for a seat of the game")
-    player = table.player if table.player in held else held[0]
-    assert player is not None
     table.member = member_of(request)
-    table.play(player, table.state.string_to_action(body.move))
+    table.play(table.acting(held), table.state.string_to_action(body.move))
     services_of(request).tables.changed(table)
     return table.facts_for(held)
 

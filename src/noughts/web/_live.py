@@ -158,9 +158,13 @@ async def _both(*coroutines: Awaitable[None]) -> None:
             if error is not None and not isinstance(error, WebSocketDisconnect | TimeoutError | RuntimeError):
                 raise error
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await _stop(*tasks)
+
+
+async def _stop(*tasks: asyncio.Future[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 # Games.
@@ -223,7 +227,9 @@ class _Visit:
             record = await pool.run(self._member, board.recorded, table.game, table.state.history())
             await send(self._socket, {"type": "record", "version": version, "record": record})
             return
-        player = self._player()
+        if not self._held:
+            raise NotAllowed("you are watching this game; to play, open your own link")
+        player = table.acting(self._held)
         table.member = self._member
         if isinstance(message, Move):
             table.play(player, _action(table, message))
@@ -236,7 +242,7 @@ class _Visit:
             return
         elif message.type == "hints":
             table.hints = table.offer(HINTS, player) or table.hints
-        elif message.type in ("undo", "draw", "decline", "resign"):
+        else:  # undo, draw, decline or resign
             getattr(table, message.type)(player)
         self._tables.changed(table)
 
@@ -257,13 +263,6 @@ class _Visit:
         self._table.present.subtract(self._held)
         self._held = []
         self._table.wake()
-
-    def _player(self) -> int:
-        """Returns the seat for which this browser acts: the one to move, if it is this browser's."""
-        if not self._held:
-            raise NotAllowed("you are watching this game; to play, open your own link")
-        now = self._table.player
-        return now if now in self._held else self._held[0]
 
     async def _hint(self, player: int) -> None:
         table = self._table
@@ -288,8 +287,7 @@ def _action(table: Table, message: Move) -> int:
 
 def _short(error: Exception) -> str:
     """Returns a refusal without the list of legal moves, which the page shows anyway."""
-    text = str(error)
-    return text.partition("; legal actions are")[0] if "; legal actions are" in text else text[:400]
+    return str(error).partition("; legal actions are")[0][:400]
 
 
 # Analyses.
@@ -298,22 +296,16 @@ def _short(error: Exception) -> str:
 async def analyse(socket: WebSocket, services: Services) -> None:
     await socket.accept()
     rate = message_rate()
-    running: asyncio.Task[None] | None = None
+    running: list[asyncio.Task[None]] = []
     try:
         while True:
             message = await read(socket, _analysis_message, rate, services.quotas.messages)
-            if running is not None:
-                running.cancel()
-                await asyncio.gather(running, return_exceptions=True)
-                running = None
-            if isinstance(message, Analyse):
-                running = asyncio.create_task(_analyse(socket, services, message))
+            await _stop(*running)
+            running = [asyncio.create_task(_analyse(socket, services, message))] if isinstance(message, Analyse) else []
     except (WebSocketDisconnect, TimeoutError, RuntimeError):
         pass
     finally:
-        if running is not None:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
+        await _stop(*running)
 
 
 async def _analyse(socket: WebSocket, services: Services, message: Analyse) -> None:

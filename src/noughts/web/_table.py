@@ -20,12 +20,12 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 from noughts import board
 from noughts.draw import player_name
 from noughts.game import Game, State
-from noughts.library import game_names, load_game
 from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
 from noughts.text.replies import explain, reader_of
 from noughts.tournaments.visibility import PUBLIC, Visibility
 from noughts.web._members import NOBODY, Member
+from noughts.web._positions import listed_game
 from noughts.web._settings import UPLOADED
 
 UNDO, DRAW, HINTS, REMATCH, SWAP = "undo", "draw", "hints", "rematch", "swap"
@@ -147,6 +147,10 @@ class Table:
             for number, seat in enumerate(self.seats)
             if seat.key is not None and hmac.compare_digest(seat.key.encode(), wanted)
         ]
+
+    def acting(self, held: list[int]) -> int:
+        """Returns the seat for which someone with these seats acts: the one to move, if it is among them."""
+        return self.player if self.player in held else held[0]
 
     # Events.
 
@@ -379,24 +383,16 @@ class Table:
 
     def to_data(self) -> dict[str, Any]:
         """Returns the game for the file."""
-        return {
-            "version": self.version,
+        return {name: getattr(self, name) for name in _KeptTable.model_fields} | {
             "game": self.game.name,
             "moves": self.state.history(),
             "seats": [seat.model_dump() for seat in self.seats],
-            "clock": self.clock,
             "left": [self.running(player) for player in (0, 1)] if self.clock is not None else [],
-            "seconds": self.seconds,
-            "ended": self.ended,
-            "hints": self.hints,
-            "opening": self.opening,
-            "offered": self.offered,
-            "next": self.next,
         }
 
 
 class _KeptTable(BaseModel):
-    """The form of `Table.to_data`, to validate the file, which others may have changed."""
+    """What the file keeps of a table, to validate the file, which others may have changed."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -417,13 +413,11 @@ class _KeptTable(BaseModel):
 def table_from(number: str, data: object) -> Table:
     """Returns the table of `to_data`. Raises ValueError if it is invalid. Clocks continue from their stored times."""
     kept = _KeptTable.model_validate(data)
-    if kept.game not in game_names():
-        raise ValueError("its game is not built in")
+    state = listed_game(kept.game).new_initial_state()
     if len(kept.seconds) != len(kept.moves) or len(kept.left) != (0 if kept.clock is None else 2):
         raise ValueError("its times do not fit its moves")
     if kept.opening > len(kept.moves):
         raise ValueError("its start is after its moves")
-    state = load_game(kept.game).new_initial_state()
     for action in kept.moves:
         state.apply_action(action)
     return Table(number, state, **{name: value for name, value in kept if name not in ("game", "moves")})

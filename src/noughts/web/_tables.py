@@ -264,18 +264,16 @@ class Tables:
                         detail = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
                         log.warning("%s forfeits game %s: %s", opponent.name, table.id, detail)
                     table.forfeit(player, fallen.fault, STAFF if uploaded else self._visibility)
-                    self.changed(table)
-                    return
                 except (
                     Exception
                 ):  # a model without a server, or a missing sandbox: the game ends and the server continues
                     log.exception("%s gave up in game %s", opponent.name, table.id)
                     table.resign(player)
-                    self.changed(table)
-                    return
-                if table.version == version and table.player == player:
+                else:
+                    if table.version != version or table.player != player:
+                        continue
                     table.play(player, action)
-                    self.changed(table)
+                self.changed(table)
         except NotSaved:
             return
         finally:

@@ -62,17 +62,7 @@ const DEFAULTS = {
  * announce: say changes.
  * on: move({cell, mark}), point(cell or null), zoom(block or null), refused(cell).
  */
-export function create(element, options = {}) {
-  const board = new Board(element, options);
-  return {
-    show: (view) => board.show(view),
-    set: (more) => board.set(more),
-    focus: (cell) => board.moveFocus(cell ?? board.at),
-    zoom: (block) => board.zoomTo(block),
-    say: (text) => board.announce(text),
-    destroy: () => board.destroy(),
-  };
-}
+export const create = (element, options = {}) => new Board(element, options);
 
 class Board {
   constructor(element, options) {
@@ -231,9 +221,9 @@ class Board {
     const fresh = (cell) => Boolean(before) && before.shape.game === view.shape.game && before.cells[cell] === ".";
     this.painting.show(view, fresh);
     if (this.options.mode !== "picture") this.showSpots();
-    if (before && (before.last !== view.last || before.cells !== view.cells)) this.zoomTo(null);
+    if (before && (before.last !== view.last || before.cells !== view.cells)) this.zoom(null);
     this.showFoot();
-    if (before && this.options.announce && view.says) this.announce(view.says);
+    if (before && this.options.announce && view.says) this.say(view.says);
   }
 
   showSpots() {
@@ -300,7 +290,7 @@ class Board {
 
   // An enlarged block: the frame keeps its size, and its contents are scaled.
 
-  zoomTo(block) {
+  zoom(block) {
     if (block === this.zoomed) return;
     this.zoomed = block;
     const { plan, stage } = this;
@@ -330,7 +320,7 @@ class Board {
   }
 
   onMap() {
-    this.zoomTo(this.zoomed === null ? this.blockToEnlarge(this.plan.blockOf(this.at)) : null);
+    this.zoom(this.zoomed === null ? this.blockToEnlarge(this.plan.blockOf(this.at)) : null);
   }
 
   onFocus(cell) {
@@ -346,7 +336,7 @@ class Board {
       this.plan = /** @type {any} */ (null);
       this.show(this.view);
     }
-    if (!this.small) this.zoomTo(null);
+    if (!this.small) this.zoom(null);
     this.showFoot();
   }
 
@@ -368,7 +358,7 @@ class Board {
     this.chosen = cell;
     this.point(cell);
     this.showFoot();
-    this.announce(this.options.words.confirm);
+    this.say(this.options.words.confirm);
   }
 
   openPicker(cell) {
@@ -391,22 +381,22 @@ class Board {
     const cell = cellOf(event);
     if (cell === null || this.options.mode === "picture") return this.closePicker();
     const block = this.plan.blockOf(cell);
-    this.moveFocus(cell, false);
+    this.focus(cell, false);
     if (this.small && this.zoomed !== block)
-      return this.zoomTo(this.zoomed === null ? this.blockToEnlarge(block) : block);
+      return this.zoom(this.zoomed === null ? this.blockToEnlarge(block) : block);
     return this.playing ? this.choose(cell) : null;
   }
 
   // Keys.
 
-  moveFocus(cell, follow = true) {
+  focus(cell = this.at, follow = true) {
     const spot = this.spots?.[cell];
     if (!spot) return;
     this.spots[this.at].tabIndex = -1;
     this.at = cell;
     spot.tabIndex = 0;
     const block = this.plan.blockOf(cell);
-    if (follow && this.zoomed !== null && block !== this.zoomed) this.zoomTo(block);
+    if (follow && this.zoomed !== null && block !== this.zoomed) this.zoom(block);
     spot.focus({ preventScroll: this.zoomed !== null });
   }
 
@@ -424,7 +414,7 @@ class Board {
       { key } = event;
     if (cell === null) return false;
     if (key === "Escape" && this.zoomed !== null) {
-      this.zoomTo(null);
+      this.zoom(null);
       return true;
     }
     if (this.byPointer && STEPPING.has(key) && !event.shiftKey) return false;
@@ -434,7 +424,7 @@ class Board {
     if (key === "Enter" || key === " ") this.choose(cell);
     else if (mark && this.playing) this.choose(cell, mark);
     else if (key === "n" || key === "p") this.nextPlayable(cell, key === "n");
-    else if (key === "z" && this.small) this.zoomTo(this.zoomed === null ? this.plan.blockOf(cell) : null);
+    else if (key === "z" && this.small) this.zoom(this.zoomed === null ? this.plan.blockOf(cell) : null);
     else return false;
     return true;
   }
@@ -451,7 +441,7 @@ class Board {
     if (key === "Home" || key === "End") {
       const end = key === "End";
       if (ctrlKey) [board, row] = end ? [boards - 1, last] : [0, 0];
-      this.moveFocus(plan.cellAtPlace(board, seen(row), seen(end ? last : 0)));
+      this.focus(plan.cellAtPlace(board, seen(row), seen(end ? last : 0)));
       return true;
     }
     const step = shiftKey ? side : 1;
@@ -459,7 +449,7 @@ class Board {
     else col += key === "ArrowLeft" ? -step : step;
     if (col > last && board < boards - 1) [board, col] = [board + 1, col - plan.width];
     else if (col < 0 && board > 0) [board, col] = [board - 1, col + plan.width];
-    this.moveFocus(plan.cellAtPlace(board, seen(row), seen(clamp(col, 0, last))));
+    this.focus(plan.cellAtPlace(board, seen(row), seen(clamp(col, 0, last))));
     return true;
   }
 
@@ -468,7 +458,7 @@ class Board {
     const next = forward
       ? (all.find((one) => one > cell) ?? all[0])
       : (all.findLast((one) => one < cell) ?? all.at(-1));
-    if (next !== undefined) this.moveFocus(next);
+    if (next !== undefined) this.focus(next);
   }
 
   pickerKey({ key }) {
@@ -481,7 +471,7 @@ class Board {
   }
 
   /** Announces a text to screen readers; after fast stepping, only the last one. */
-  announce(text) {
+  say(text) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       if (text !== this.said) this.live.textContent = this.said = text;

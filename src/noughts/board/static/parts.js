@@ -15,8 +15,10 @@ const ICONS = {
   link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
 };
 
-/** Returns a function that tells whether a value differs from the one before, so that elements which a person is about to
- * press are not replaced needlessly. */
+/**
+ * Returns a function that tells whether a value differs from the one before, so that elements that a person is about
+ * to press are not replaced needlessly.
+ */
 export function changes() {
   let before = "";
   return (value) => {
@@ -94,7 +96,7 @@ export function verdict(shape, value, words = null) {
 }
 
 /**
- * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), count(n), destroy()}.
+ * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), play(), count(n), destroy()}.
  * show(n) draws. speed: positions a second when it plays by itself; null omits that button. Arrows, Home and End work
  * anywhere on the page, except where they have another meaning.
  */
@@ -181,6 +183,7 @@ export function stepper(/** @type {any} */ { count, show, speed = null }) {
     element,
     go,
     now: () => now,
+    play: toggle,
     count(n) {
       most = n;
       slider.max = n;
@@ -310,11 +313,25 @@ export function evaluationBar(shape) {
   };
 }
 
-/** A table: heads are "text" or ["look", "text"]. */
-export function plainTable(heads, rows, look = "") {
-  const head = (each) =>
-    Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each);
-  return el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows));
+export const rowHead = (content) => el("th", { scope: "row", class: "name" }, content);
+
+/**
+ * The rows of a table. A column is [head, content(item, i), look]; its look is that of the head and of each cell, and
+ * its content a text, an element, several of these, or the cell itself. rowLook(item, i): the look of a row.
+ */
+export function rowsOf(columns, items, rowLook = (/** @type {any} */ _item, /** @type {number} */ _i) => "") {
+  const box = (content, look = "") =>
+    content instanceof HTMLTableCellElement ? content : el("td", { class: look }, ...[content].flat());
+  return items.map((item, i) =>
+    el("tr", { class: rowLook(item, i) }, ...columns.map(([, content, look]) => box(content(item, i), look))),
+  );
+}
+
+/** A table of items; see `rowsOf`. */
+export function plainTable(columns, items, look = "", /** @type {any} */ rowLook = undefined) {
+  const heads = columns.map(([head, , own = ""]) => el("th", { scope: "col", class: own }, ...[head].flat()));
+  const body = el("tbody", {}, ...rowsOf(columns, items, rowLook));
+  return el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads)), body);
 }
 
 /** A box that scrolls, for what may be wider than the page. */
@@ -322,10 +339,8 @@ export const scrollBox = (label, look, ...content) =>
   el("div", { class: `${look} scroll`, tabindex: 0, role: "region", "aria-label": label }, ...content);
 
 /** A table in its own scrolling box. */
-export const table = (label, heads, rows, look = "") => scrollBox(label, "card", plainTable(heads, rows, look));
-
-export const cell = (content, look = "") => el("td", { class: look }, content);
-export const rowHead = (content) => el("th", { scope: "row", class: "name" }, content);
+export const table = (label, columns, items, look = "", /** @type {any} */ rowLook = undefined) =>
+  scrollBox(label, "card", plainTable(columns, items, look, rowLook));
 
 /** The measures that standings may be ordered by, except points: the head of the column, and the text of a row. */
 export const MEASURES = {
@@ -421,17 +436,30 @@ export function curve(shape, go) {
   };
 }
 
-/** A button that changes between light and dark; the choice is kept in this browser if it allows storage. */
+const memory = new Map();
+/** Data in this browser: choices, keys of seats. Without storage, as from disk, they last as long as the page. */
+export const kept = {
+  get(name) {
+    try {
+      return localStorage.getItem(`noughts-${name}`) ?? memory.get(name) ?? null;
+    } catch {
+      return memory.get(name) ?? null;
+    }
+  },
+  set(name, value) {
+    memory.set(name, value);
+    try {
+      localStorage.setItem(`noughts-${name}`, value);
+    } catch {
+      // kept in memory
+    }
+  },
+};
+
+/** A button that changes between light and dark. */
 export function themeButton() {
   const root = document.documentElement,
-    kept = (/** @type {() => any} */ act) => {
-      try {
-        return act();
-      } catch {
-        return null; // a page from disk, or one without storage
-      }
-    };
-  const wanted = kept(() => localStorage.getItem("noughts-theme"));
+    wanted = kept.get("theme");
   if (wanted === "light" || wanted === "dark") root.dataset.theme = wanted;
   return button(
     "Light or dark theme",
@@ -440,7 +468,7 @@ export function themeButton() {
         ? root.dataset.theme === "dark"
         : matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = dark ? "light" : "dark";
-      kept(() => localStorage.setItem("noughts-theme", root.dataset.theme ?? ""));
+      kept.set("theme", root.dataset.theme);
     },
     { icon: "theme", look: "quiet" },
   );

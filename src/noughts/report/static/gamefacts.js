@@ -1,7 +1,7 @@
 // Facts about the games: their ends, the moves that turned them, times, and faults.
 
 import { leadOf, REASONS, secondsText } from "./game.js";
-import { cell, rowHead, table } from "./parts.js";
+import { rowHead, table } from "./parts.js";
 import { bar, linked, nameOf, note, percent, section, timeStrip } from "./tables.js";
 import { byNumber, gameLink, games, report, rows, teamLink, teams } from "./reportdata.js";
 import { el } from "./shapes.js";
@@ -46,45 +46,23 @@ export function endings() {
 
 export function times() {
   if (!report.times.some(Boolean) || !report.limit) return null;
-  const line = (team, i) => {
-    const time = report.times[i];
-    if (!time) return null;
-    const [least, quarter, middle, three, late, most] = time.quantiles.map(secondsText);
-    return el(
-      "tr",
-      {},
-      rowHead(nameOf(team, teamLink(i))),
-      cell(middle),
-      cell(late, "wide"),
-      cell(most),
-      cell(percent(time.share)),
-      el(
-        "td",
-        { class: "span" },
-        timeStrip(
-          time.quantiles,
-          report.limit,
-          `from ${least} to ${most}, half of them between ${quarter} and ${three}`,
-        ),
-      ),
-    );
+  const timed = teams.flatMap((team, i) => (report.times[i] ? [{ team, i, time: report.times[i] }] : []));
+  const strip = ({ time: { quantiles } }) => {
+    const [least, quarter, , three, , most] = quantiles.map(secondsText);
+    return timeStrip(quantiles, report.limit, `from ${least} to ${most}, half of them between ${quarter} and ${three}`);
   };
+  const columns = [
+    ["Team", ({ team, i }) => rowHead(nameOf(team, teamLink(i))), "name"],
+    ["Median", ({ time }) => secondsText(time.quantiles[2])],
+    ["95% within", ({ time }) => secondsText(time.quantiles[4]), "wide"],
+    ["Longest", ({ time }) => secondsText(time.quantiles[5])],
+    ["Time used", ({ time }) => percent(time.share)],
+    [`1 ms to ${secondsText(report.limit)}`, strip, "span"],
+  ];
   return section(
     "times",
     "Time per move",
-    table(
-      "Times",
-      [
-        ["name", "Team"],
-        "Median",
-        ["wide", "95% within"],
-        "Longest",
-        "Time used",
-        ["span", `1 ms to ${secondsText(report.limit)}`],
-      ],
-      teams.map(line).filter(Boolean),
-      "times",
-    ),
+    table("Times", columns, timed, "times"),
     note("Thick: the middle half of the moves; thin: the whole range; " + "logarithmic scale up to the limit."),
   );
 }
@@ -92,29 +70,17 @@ export function times() {
 export function faults(only = null) {
   const listed = report.faults.filter(({ team }) => only === null || team === only);
   if (!listed.length) return null;
-  const line = ({ team, kind, text, games: numbers, count }) =>
-    el(
-      "tr",
-      {},
-      only === null ? rowHead(nameOf(teams[team], teamLink(team))) : null,
-      cell(REASONS[kind] ?? kind, "left"),
-      cell(text, "words"),
-      cell(String(count)),
-      el(
-        "td",
-        { class: "left games" },
-        ...numbers.flatMap((number) => [linked(String(number), gameLink(byNumber.get(number), only)), " "]),
-        count > numbers.length ? `and ${count - numbers.length} more` : null,
-      ),
-    );
-  return section(
-    "faults",
-    "Faults",
-    table(
-      "Faults",
-      [...(only === null ? [["name", "Team"]] : []), ["left", "What"], ["words", "Said"], "Games", ["left", "See"]],
-      listed.map(line),
-      "stacked",
-    ),
-  );
+  const links = ({ games: numbers, count }) => [
+    ...numbers.flatMap((number) => [linked(String(number), gameLink(byNumber.get(number), only)), " "]),
+    count > numbers.length ? `and ${count - numbers.length} more` : null,
+  ];
+  /** @type {any[][]} */
+  const columns = [
+    ["What", ({ kind }) => REASONS[kind] ?? kind, "left"],
+    ["Said", ({ text }) => text, "words"],
+    ["Games", ({ count }) => count],
+    ["See", links, "left games"],
+  ];
+  if (only === null) columns.unshift(["Team", ({ team }) => rowHead(nameOf(teams[team], teamLink(team))), "name"]);
+  return section("faults", "Faults", table("Faults", columns, listed, "stacked"));
 }

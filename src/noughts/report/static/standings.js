@@ -1,6 +1,6 @@
 // The standings, the marks, results between teams, the pools of each stage, and excluded bots.
 
-import { cell, MEASURES, plural, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
+import { MEASURES, plural, rowHead, scaleOf, table, ticksOf, whisker } from "./parts.js";
 import { axis, nameOf, note, percent, section } from "./tables.js";
 import { players, report, stageName, teamLink, teams } from "./reportdata.js";
 import { el } from "./shapes.js";
@@ -23,56 +23,26 @@ export function standings() {
     high = Math.max(...teams.map((team) => team.elo_high));
   const x = scaleOf(low, high),
     ticks = rated ? ticksOf(low, high, innerWidth < 760 ? 1.2 : 3) : [];
-  const heads = [
-    "#",
-    ["name", players],
-    ["wide", "Won"],
-    ["wide", "Drawn"],
-    ["wide", "Lost"],
-    "Points",
-    ...(order ? [order[0]] : []),
-    ...(rated ? [["wide", `Top ${report.top}`], "Elo"] : []),
+  const columns = [
+    ["#", (_, i) => i + 1],
+    [players, (team, i) => rowHead(nameOf(team, teamLink(i))), "name"],
+    ["Won", ({ won }) => won, "wide"],
+    ["Drawn", ({ drawn }) => drawn, "wide"],
+    ["Lost", ({ lost }) => lost, "wide"],
+    ["Points", ({ points }) => points],
+    ...(order ? [order] : []),
   ];
-  const line = (team, i) =>
-    el(
-      "tr",
-      { class: report.own === i ? "own" : "" },
-      cell(String(i + 1)),
-      rowHead(nameOf(team, teamLink(i))),
-      cell(String(team.won), "wide"),
-      cell(String(team.drawn), "wide"),
-      cell(String(team.lost), "wide"),
-      cell(String(team.points)),
-      ...(order ? [cell(order[1](team))] : []),
-      ...(rated
-        ? [
-            cell(team.top === null ? "" : percent(team.top), "wide"),
-            cell(signedElo(team.elo)),
-            el(
-              "td",
-              { class: "span" },
-              whisker(x, ticks, {
-                value: team.elo,
-                low: team.elo_low,
-                high: team.elo_high,
-                label: ratingText(team),
-              }),
-            ),
-          ]
-        : []),
+  if (rated) {
+    const head = [el("span", { class: "hidden" }, "Elo with its 95% interval"), axis(x, ticks, signedElo)];
+    const interval = (team) =>
+      whisker(x, ticks, { value: team.elo, low: team.elo_low, high: team.elo_high, label: ratingText(team) });
+    columns.push(
+      [`Top ${report.top}`, ({ top }) => (top === null ? "" : percent(top)), "wide"],
+      ["Elo", ({ elo }) => signedElo(elo)],
+      [head, interval, "span"],
     );
-  const box = table("Table of standings", heads, teams.map(line), "standings");
-  if (rated)
-    box
-      .querySelector("thead tr")
-      .append(
-        el(
-          "th",
-          { scope: "col", class: "span" },
-          el("span", { class: "hidden" }, "Elo with its 95% interval"),
-          axis(x, ticks, signedElo),
-        ),
-      );
+  }
+  const box = table("Table of standings", columns, teams, "standings", (_, i) => (report.own === i ? "own" : ""));
   const groups = new Set(teams.map((team) => team.component)).size;
   return section(
     "standings",
@@ -130,20 +100,13 @@ export function excluded() {
 export function marks() {
   if (!report.marks?.length) return null;
   const parts = report.marks[0].parts.map(({ name }) => name);
-  const line = (mark) =>
-    el(
-      "tr",
-      {},
-      rowHead(el("bdi", {}, mark.name)),
-      cell(mark.marks.toFixed(2), "sum"),
-      ...mark.parts.map((part) => cell(part.marks.toFixed(2), "wide")),
-      cell(mark.parts.map(({ name, why }) => (parts.length > 1 ? `${name}: ${why}` : why)).join("; "), "words"),
-    );
-  const heads = [
-    ["name", "Team"],
-    `Of ${report.marks[0].out_of}`,
-    ...parts.map((name) => ["wide", name]),
-    ["words", "Why"],
+  const why = (mark) =>
+    mark.parts.map(({ name, why: text }) => (parts.length > 1 ? `${name}: ${text}` : text)).join("; ");
+  const columns = [
+    ["Team", (mark) => rowHead(el("bdi", {}, mark.name)), "name"],
+    [`Of ${report.marks[0].out_of}`, (mark) => mark.marks.toFixed(2), "sum"],
+    ...parts.map((name, i) => [name, (mark) => mark.parts[i].marks.toFixed(2), "wide"]),
+    ["Why", why, "words"],
   ];
   return section(
     "marks",
@@ -152,7 +115,7 @@ export function marks() {
       "details",
       { open: report.marks.length <= FOLDED },
       el("summary", {}, plural(report.marks.length, "team")),
-      table("Marks", heads, report.marks.map(line), "stacked"),
+      table("Marks", columns, report.marks, "stacked"),
     ),
     note("By the format's rule, without marks by thresholds or by hand."),
   );
@@ -179,23 +142,15 @@ function crossCell({ score, played }, row, column, ours, theirs) {
 
 export function cross() {
   const counts = new Set(report.cross.played.flat().filter(Boolean));
+  const columns = [
+    ["#", (_, i) => i + 1],
+    [players, (team) => rowHead(nameOf(team)), "name"],
+    ...teams.map((_, j) => [String(j + 1), (_team, i) => crossCell(report.cross, i, j, i, j)]),
+  ];
   return section(
     "cross",
     "Results between teams",
-    table(
-      "Cross table",
-      ["#", ["name", players], ...teams.map((_, i) => String(i + 1))],
-      teams.map((team, i) =>
-        el(
-          "tr",
-          {},
-          cell(String(i + 1)),
-          rowHead(nameOf(team)),
-          ...teams.map((_, j) => crossCell(report.cross, i, j, i, j)),
-        ),
-      ),
-      "cross",
-    ),
+    table("Cross table", columns, teams, "cross"),
     note(
       `Games won by the row’s ${players.toLowerCase()} against the column’s; draws count half` +
         `${counts.size === 1 ? `, out of ${[...counts][0]}` : ""}. Each cell links to the games.`,
@@ -211,21 +166,14 @@ export function stages() {
   const pool = ({ stage, pool, go_on, rows: table_, cross: found }) => {
     const names = table_.map(([team]) => team);
     const label = alone(stage) ? stageName(stage) : `${stageName(stage)}, pool ${pool}`;
-    const line = ([team, points], i) =>
-      el(
-        "tr",
-        { class: go_on === i + 1 && go_on < names.length ? "last-in" : "" },
-        cell(String(i + 1)),
-        rowHead(nameOf(teams[team], teamLink(team))),
-        cell(String(points), "sum"),
-        ...names.map((other, j) => crossCell(found, i, j, team, other)),
-      );
-    return el(
-      "div",
-      { class: "pool" },
-      el("h3", {}, label),
-      table(label, ["#", ["name", "Team"], "Points", ...names.map((_, i) => String(i + 1))], table_.map(line), "cross"),
-    );
+    const columns = [
+      ["#", (_, i) => i + 1],
+      ["Team", ([team]) => rowHead(nameOf(teams[team], teamLink(team))), "name"],
+      ["Points", ([, points]) => el("td", { class: "sum" }, points)],
+      ...names.map((other, j) => [String(j + 1), ([team], i) => crossCell(found, i, j, team, other)]),
+    ];
+    const look = (_, i) => (go_on === i + 1 && go_on < names.length ? "last-in" : "");
+    return el("div", { class: "pool" }, el("h3", {}, label), table(label, columns, table_, "cross", look));
   };
   return section(
     "stages",

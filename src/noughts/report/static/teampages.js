@@ -2,7 +2,7 @@
 
 import { create } from "./board.js";
 import { leadOf, REASONS } from "./game.js";
-import { cell, rowHead, table } from "./parts.js";
+import { rowHead, table } from "./parts.js";
 import { linked, nameOf, note, percent, section } from "./tables.js";
 import { viewAt } from "./frames.js";
 import { mistakesOf } from "./review.js";
@@ -17,43 +17,26 @@ export function gameList() {
 }
 
 function gameTable(list, team) {
-  const line = (row) => {
-    const seat = team === null ? 0 : row.seats[0] === team ? 0 : 1,
-      outcome = resultOf(row, seat),
-      href = gameLink(row, team);
-    const result =
-      team === null
-        ? `${row.points[0]} : ${row.points[1]}`
-        : `${outcome} ${row.points[seat]} : ${row.points[1 - seat]}`;
-    return el(
-      "tr",
-      {},
-      el("td", {}, linked(String(row.number), href, { "aria-label": `game ${row.number}` })),
-      rowHead(
-        team === null
-          ? el("span", {}, nameOf(teams[row.seats[0]]), " – ", nameOf(teams[row.seats[1]]))
-          : el("div", {}, nameOf(teams[row.seats[1 - seat]]), outcome === "lost" ? why(row, team) : null),
-      ),
-      cell(team === null ? "" : seat === 0 ? "first" : "second", "wide left"),
-      cell(result, "left"),
-      cell(REASONS[row.reason] ?? row.reason, "left"),
-      cell(String(row.moves), "wide"),
-      cell(decisiveOf(row, team), "wide left"),
-    );
-  };
-  return table(
-    "Games",
-    [
-      "Game",
-      ["name", team === null ? "Players" : "Against"],
-      ["wide left", team === null ? "" : "Moved"],
-      ["left", "Result"],
-      ["left", "End"],
-      ["wide", "Moves"],
-      ["wide left", "Decided by"],
-    ],
-    list.map(line),
-  );
+  const seatOf = (row) => (team === null || row.seats[0] === team ? 0 : 1),
+    outcome = (row) => resultOf(row, seatOf(row)),
+    name = (row, seat) => nameOf(teams[row.seats[seat]]);
+  const who = (row) =>
+    team === null
+      ? el("span", {}, name(row, 0), " – ", name(row, 1))
+      : el("div", {}, name(row, 1 - seatOf(row)), outcome(row) === "lost" ? why(row, team) : null);
+  const number = (row) => linked(String(row.number), gameLink(row, team), { "aria-label": `game ${row.number}` });
+  const result = (row) =>
+    `${team === null ? "" : `${outcome(row)} `}${row.points[seatOf(row)]} : ${row.points[1 - seatOf(row)]}`;
+  const columns = [
+    ["Game", number],
+    [team === null ? "Players" : "Against", (row) => rowHead(who(row)), "name"],
+    [team === null ? "" : "Moved", (row) => (team === null ? "" : ["first", "second"][seatOf(row)]), "wide left"],
+    ["Result", result, "left"],
+    ["End", (row) => REASONS[row.reason] ?? row.reason, "left"],
+    ["Moves", (row) => row.moves, "wide"],
+    ["Decided by", (row) => decisiveOf(row, team), "wide left"],
+  ];
+  return table("Games", columns, list);
 }
 
 /** A sentence on why a game was lost, if it was reviewed. */

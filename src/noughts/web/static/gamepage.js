@@ -17,10 +17,10 @@ const FILES = [
 ];
 
 /**
- * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): a listed move was clicked (default:
- * its position is shown). step(n): called to show position n of `count`. speed: positions a second when it plays by itself, null if it cannot.
- * evaluated: with the bar and the curve. sides: with the two players. panel(parts): what is in the panel, from
- * {verdict, list, steps, curve}.
+ * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): a listed move was clicked, by
+ * default its position is shown. step(n): called to show position n of `count`. speed: positions a second when it plays
+ * by itself, null if it cannot. evaluated: with the bar and the curve. sides: with the two players. panel(parts): what
+ * is in the panel, from {verdict, list, steps, curve}.
  */
 export function gamePage(main, shape, /** @type {any} */ { title, label, mode = "play", on = {}, step, ...more }) {
   const { count = 0, speed = null, evaluated = false, sides = false, panel: content, go = (n) => steps.go(n) } = more;

@@ -1,6 +1,6 @@
 // Shared by all parts of the page: requests, connections, messages to the user.
 
-import { capital } from "./parts.js";
+import { capital, kept } from "./parts.js";
 import { byId, el } from "./shapes.js";
 
 /** Asks the HTTP interface. An error has the server's sentence. A Blob is sent unchanged, other data as JSON. */
@@ -118,27 +118,6 @@ export function shortcut(key, /** @type {() => void} */ act) {
   addEventListener("keydown", pressed);
   return () => removeEventListener("keydown", pressed);
 }
-
-// Data in this browser: keys of seats, choices. Without storage, they last as long as the page.
-
-const memory = new Map();
-export const kept = {
-  get(name) {
-    try {
-      return localStorage.getItem(`noughts-${name}`) ?? memory.get(name) ?? null;
-    } catch {
-      return memory.get(name) ?? null;
-    }
-  },
-  set(name, value) {
-    memory.set(name, value);
-    try {
-      localStorage.setItem(`noughts-${name}`, value);
-    } catch {
-      // kept in memory
-    }
-  },
-};
 
 /** The key of a seat, from the address (#key=...) or from this browser. */
 export function keyOf(game) {

@@ -1,6 +1,6 @@
 // The public page of a ladder: the leaderboard, the latest games, the boards in play.
 
-import { cell, changes, nameOf, outcomeOf, plural, rowHead, scaleOf, table, whisker } from "./parts.js";
+import { changes, nameOf, outcomeOf, plural, rowHead, scaleOf, table, whisker } from "./parts.js";
 import { clamp, el } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
@@ -106,22 +106,18 @@ export async function show(main) {
       x = scaleOf(...range),
       within = (/** @type {number} */ value) => x(clamp(value, ...range)),
       trends = rows.some(({ change }) => change !== null);
-    board.replaceChildren(
-      table(
-        "Leaderboard",
-        [
-          "#",
-          ["name", "Team"],
-          "Rating",
-          "95%",
-          ["span wide-only", "Interval"],
-          [trends ? "" : "none", "24 hours"],
-          ["wide-only", "Games"],
-        ],
-        rows.map((row) => boardRow(row, within, row.team === team, trends)),
-        "leaders",
-      ),
-    );
+    const own = (row) => row.team === team;
+    const columns = [
+      ["#", (row) => row.place],
+      ["Team", (row) => rowHead(nameAndNotes(row, own(row))), "name"],
+      ["Rating", (row) => eloText(row.elo), "elo"],
+      ["95%", marginText, "soft"],
+      ["Interval", (row) => (row.elo === null ? "" : intervalOf(row, within)), "span wide-only"],
+      ["24 hours", (row) => trendMark(row.change, " in 24 hours"), trends ? "" : "none"],
+      ["Games", (row) => row.games, "wide-only"],
+    ];
+    const look = (row) => `${own(row) ? "own" : ""} ${row.yardstick ? "yardstick" : ""}`;
+    board.replaceChildren(table("Leaderboard", columns, rows, "leaders", look));
   }
 }
 
@@ -136,8 +132,7 @@ function hiddenNames({ pseudonyms, teams, you }) {
   return el("p", { class: "soft small" }, text[you.audience]);
 }
 
-function boardRow(row, x, own, trends) {
-  const { team, alias, page, yardstick, version, elo, low, high, games, change, place, state, provisional } = row;
+function nameAndNotes({ team, alias, page, yardstick, version, state, provisional }, own) {
   const notes = [
     yardstick ? "yardstick" : version === null ? null : `version ${version}`,
     own ? "your team" : null,
@@ -145,19 +140,10 @@ function boardRow(row, x, own, trends) {
     provisional && version !== null ? "placement games" : null,
     state === "plays" || (state === "no version" && yardstick) ? null : state,
   ].filter(Boolean);
-  return el(
-    "tr",
-    { class: `${own ? "own" : ""} ${yardstick ? "yardstick" : ""}` },
-    cell(place === null ? "" : String(place)),
-    rowHead(el("span", {}, page ? teamLink(team) : nameOf(team), noteOf(notes.join(" · ")))),
-    cell(eloText(elo), "elo"),
-    cell(marginText(row), "soft"),
-    cell(elo === null ? "" : whisker(x, [], { value: elo, low, high, label: intervalText(row) }), "span wide-only"),
-    cell(trendMark(change, " in 24 hours"), trends ? "" : "none"),
-    cell(String(games), "wide-only"),
-  );
+  return el("span", {}, page ? teamLink(team) : nameOf(team), noteOf(notes.join(" · ")));
 }
-const intervalText = ({ low, high }) => `from ${eloText(low)} to ${eloText(high)}`;
+const intervalOf = ({ elo, low, high }, x) =>
+  whisker(x, [], { value: elo, low, high, label: `from ${eloText(low)} to ${eloText(high)}` });
 
 function newsItem(game) {
   const how = game.fault ? `forfeit, ${game.reason}` : plural(game.plies, "move");

@@ -1,9 +1,9 @@
 // The page to choose a game and an opponent.
 
 import { create } from "./board.js";
-import { button, plural } from "./parts.js";
+import { button, kept, plural } from "./parts.js";
 import { el } from "./shapes.js";
-import { ask, choice, enter, head, kept, ownGames, toast } from "./kit.js";
+import { ask, choice, enter, head, ownGames, toast } from "./kit.js";
 
 const ORDER = [
   "extreme",

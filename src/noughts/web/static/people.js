@@ -1,8 +1,8 @@
 // A game between people: the invitation, names, offers, and notifications for players in another tab.
 
-import { button, changes } from "./parts.js";
+import { button, changes, kept } from "./parts.js";
 import { el } from "./shapes.js";
-import { copy, kept } from "./kit.js";
+import { copy } from "./kit.js";
 
 /** @import { PlayedModel } from "./playing.js" */
 

@@ -1,9 +1,9 @@
 // Puzzles: find the move, keep the streak, see the solution played out.
 
 import { movesOf, viewAt } from "./frames.js";
-import { button, capital } from "./parts.js";
+import { button, capital, kept } from "./parts.js";
 import { el, moveName } from "./shapes.js";
-import { ask, choice, kept, toast } from "./kit.js";
+import { ask, choice, toast } from "./kit.js";
 import { gamePage } from "./gamepage.js";
 import { withMark } from "./playing.js";
 import { tick } from "./settings.js";
@@ -122,7 +122,7 @@ export async function show(main) {
     page.steps.go(1);
     showChoices();
     analyse.href = `/analyse?${new URLSearchParams({ game: now.view.shape.game, position: now.position })}`;
-    page.steps.element.querySelector('[aria-label="Play"]').click();
+    page.steps.play();
     on.focus({ preventScroll: true });
   }
 

@@ -1,10 +1,10 @@
 // Replay and review: a game from the operator's tournament files, an uploaded replay, or a game of this page.
 
 import { movesOf, viewAt } from "./frames.js";
-import { button, cell, nameOf, plainTable, scrollBox, verdict } from "./parts.js";
+import { button, kept as choices, nameOf, plainTable, rowsOf, scrollBox, verdict } from "./parts.js";
 import { mistakeList, mistakesOf, reviewedMoves, signsOf } from "./review.js";
 import { el, range } from "./shapes.js";
-import { ask, dropZone, enter, head, kept as choices, live, nothingHere, toast } from "./kit.js";
+import { ask, dropZone, enter, head, live, nothingHere, toast } from "./kit.js";
 import { clockLine } from "./deadline.js";
 import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
 
@@ -59,7 +59,16 @@ async function choose(main, wanted) {
 }
 
 async function tournament(one, isOpen, of) {
-  const games = plainTable(["Game", "Stage", ["name", "First"], ["name", "Second"], ["name", "Result"], "Moves"], []),
+  const address = (game) => new URLSearchParams({ kept: "file", number: game.number, file: one.file, name: one.name });
+  const columns = [
+    ["Game", (game) => el("a", { href: `/replay?${address(game)}` }, String(game.number))],
+    ["Stage", (game) => `${game.stage} ${game.round}`],
+    ["First", (game) => nameOf(game.first), "name"],
+    ["Second", (game) => nameOf(game.second), "name"],
+    ["Result", resultOf, "name plain"],
+    ["Moves", (game) => game.plies],
+  ];
+  const games = plainTable(columns, []),
     more = button("More games", () => load());
   const box = el(
     "details",
@@ -75,7 +84,7 @@ async function tournament(one, isOpen, of) {
     const found = await ask(`/api/tournaments/games?${query}`);
     after = found.at(-1)?.number ?? after;
     more.hidden = found.length < 100;
-    games.tBodies[0].append(...found.map((game) => row(one, game)));
+    games.tBodies[0].append(...rowsOf(columns, found));
   }
   let begun = false;
   const first = async () => {
@@ -88,24 +97,9 @@ async function tournament(one, isOpen, of) {
   return box;
 }
 
-function row(one, game) {
-  const query = new URLSearchParams({ kept: "file", number: game.number, file: one.file, name: one.name });
-  const winner = game.winner === null ? ["no line"] : [nameOf(game.winner === 0 ? game.first : game.second), " wins"];
-  return el(
-    "tr",
-    {},
-    cell(el("a", { href: `/replay?${query}` }, String(game.number))),
-    cell(`${game.stage} ${game.round}`),
-    cell(nameOf(game.first), "name"),
-    cell(nameOf(game.second), "name"),
-    el(
-      "td",
-      { class: "name plain" },
-      ...winner,
-      game.fault ? `: forfeit, ${game.reason}` : `, ${game.first_points} : ${game.second_points}`,
-    ),
-    cell(String(game.plies)),
-  );
+function resultOf({ winner, first, second, fault, reason, first_points: ours, second_points: theirs }) {
+  const who = winner === null ? ["no line"] : [nameOf(winner === 0 ? first : second), " wins"];
+  return [...who, fault ? `: forfeit, ${reason}` : `, ${ours} : ${theirs}`];
 }
 
 async function send(file) {
@@ -132,7 +126,7 @@ async function game(main, kept, number, file, name) {
   /** @type {any[]} */
   let mistakes = [];
   let record = replay.record,
-    slips = mistakeList({ ...record, result: replay.points }, [], () => {});
+    /** @type {any} */ slips = null;
   const value = (n) => (record.values ? record.values[n] / 1000 : null);
   const save = saveMenu(
     (kind, n) => `${address}/${kind}${query}${kind === "svg" ? `${query ? "&" : "?"}at=${n}` : ""}`,
@@ -235,7 +229,7 @@ async function game(main, kept, number, file, name) {
     page.list.mark(n);
     page.curve.mark(n);
     page.bar.set(value(n));
-    slips.mark(n);
+    slips?.mark(n);
     const words = n ? `After ${texts[n - 1]}` : "The start";
     page.say(value(n) === null ? words : verdict(shape, value(n)), `Move ${n} of ${count}`);
     prints.textContent = replay.prints[n] ?? (last ? "" : (replay.prints[n - 1] ?? ""));

@@ -1,8 +1,8 @@
 // Settings for all boards of this browser, sounds, and the two dialogs of every page.
 
-import { button } from "./parts.js";
+import { button, kept } from "./parts.js";
 import { el } from "./shapes.js";
-import { choice, kept } from "./kit.js";
+import { choice } from "./kit.js";
 
 const DEFAULTS = { sound: "on", volume: "50", look: "standard", coordinates: "auto", confirm: "off" };
 const NUMBERS = { auto: "auto", on: true, off: false };

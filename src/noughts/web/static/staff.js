@@ -1,6 +1,6 @@
 // The staff page of a ladder: waiting versions, speed, faults, and actions.
 
-import { button, cell, changes, nameOf, plural, rowHead, table } from "./parts.js";
+import { button, changes, nameOf, plural, rowHead, table } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, nothingHere, toast } from "./kit.js";
 import { durationText } from "./deadline.js";
@@ -171,49 +171,27 @@ export async function show(main) {
       ...board.filter(({ yardstick }) => !yardstick).map((row) => ({ ...row, reason: refused[row.team] })),
       ...suspended.map(({ team, reason }) => ({ team, reason, state: "suspended", version: null, games: "" })),
     ];
-    teams.replaceChildren(
-      table(
-        "Teams",
-        [
-          ["name", "Team"],
-          ["name", "State"],
-          ["wide-only", "Version"],
-          ["wide-only", "Games"],
-          ["name", "Actions"],
-        ],
-        rows.map((row) => teamRow(row, out.has(row.team))),
-        "results",
-      ),
-    );
+    const columns = [
+      ["Team", ({ team, alias }) => rowHead(el("span", {}, teamLink(team), alias && noteOf(alias))), "name"],
+      ["State", ({ state, reason }) => [state, reason && noteOf(reason)], "name plain"],
+      ["Version", ({ version }) => version, "wide-only"],
+      ["Games", ({ games }) => games, "wide-only"],
+      ["Actions", (row) => actionsOf(row, out.has(row.team)), "name plain"],
+    ];
+    teams.replaceChildren(table("Teams", columns, rows, "results"));
   }
 
-  function teamRow({ team, alias, state, version, games, reason }, isOut) {
+  function actionsOf({ team, reason }, isOut) {
     return el(
-      "tr",
-      {},
-      rowHead(el("span", {}, teamLink(team), alias && noteOf(alias))),
-      el("td", { class: "name plain" }, state, reason && noteOf(reason)),
-      cell(version === null ? "" : String(version), "wide-only"),
-      cell(String(games), "wide-only"),
-      el(
-        "td",
-        { class: "name plain" },
-        el(
-          "div",
-          { class: "row actions" },
-          isOut
-            ? button("Resume", () => change("resume", { team }), { look: "small" })
-            : button("Suspend", () => suspend(team), { look: "small" }),
-          reason && !isOut ? button("Requeue", () => change("requeue", { team }), { look: "small" }) : null,
-          button(
-            "New link",
-            () => change("link", { team }, `Create a new link for ${team}? The old one stops working.`),
-            {
-              look: "small",
-            },
-          ),
-        ),
-      ),
+      "div",
+      { class: "row actions" },
+      isOut
+        ? button("Resume", () => change("resume", { team }), { look: "small" })
+        : button("Suspend", () => suspend(team), { look: "small" }),
+      reason && !isOut ? button("Requeue", () => change("requeue", { team }), { look: "small" }) : null,
+      button("New link", () => change("link", { team }, `Create a new link for ${team}? The old one stops working.`), {
+        look: "small",
+      }),
     );
   }
 

@@ -1,7 +1,7 @@
 // A team's page on the ladder: notices, uploads, the check, versions, ratings over time, friendly matches, games and
 // losses. The server leaves out what the request may not see.
 
-import { button, capital, cell, nameOf, rowHead, table } from "./parts.js";
+import { button, capital, nameOf, rowHead, rowsOf, table } from "./parts.js";
 import { KINDS } from "./review.js";
 import { el } from "./shapes.js";
 import { ask, live, nothingHere, toast } from "./kit.js";
@@ -235,35 +235,17 @@ function friendlyItem({ opponent, asked, asked_by_us: ours, games }) {
 
 function versionTable({ versions, own, yardstick }, team) {
   if (!versions.length) return el("p", { class: "soft" }, "No version has played yet.");
-  return table(
-    "Versions",
-    [
-      "Version",
-      ["name", "State"],
-      "Rating",
-      "95%",
-      ["wide-only", "Changed"],
-      ["wide-only", "Games"],
-      ["wide-only", "Uploaded"],
-    ],
-    versions.map((row) =>
-      el(
-        "tr",
-        { class: row.state === "plays" ? "own" : "" },
-        cell(
-          own && !yardstick
-            ? el("a", { href: `${teamAddress(team)}/version/${row.version}` }, String(row.version))
-            : String(row.version),
-        ),
-        el("td", { class: "name plain" }, row.state, row.reason && noteOf(row.reason)),
-        cell(eloText(row.elo), "elo"),
-        cell(marginText(row), "soft"),
-        cell(trendMark(row.change, " from the version before"), "wide-only"),
-        cell(String(row.games), "wide-only"),
-        cell(ago(row.uploaded), "wide-only soft"),
-      ),
-    ),
-  );
+  const page = ({ version }) => el("a", { href: `${teamAddress(team)}/version/${version}` }, String(version));
+  const columns = [
+    ["Version", (row) => (own && !yardstick ? page(row) : row.version)],
+    ["State", ({ state, reason }) => [state, reason && noteOf(reason)], "name plain"],
+    ["Rating", ({ elo }) => eloText(elo), "elo"],
+    ["95%", marginText, "soft"],
+    ["Changed", ({ change }) => trendMark(change, " from the version before"), "wide-only"],
+    ["Games", ({ games }) => games, "wide-only"],
+    ["Uploaded", ({ uploaded }) => ago(uploaded), "wide-only soft"],
+  ];
+  return table("Versions", columns, versions, "", ({ state }) => (state === "plays" ? "own" : ""));
 }
 
 /** Opponents under pseudonyms have no page. */
@@ -272,26 +254,20 @@ let hidesNames = false,
   yardsticks = new Set();
 
 function opponentTable(rows) {
-  return table(
-    "Against each opponent",
-    [["name", "Opponent"], "Won", "Drawn", "Lost", "Forfeits"],
-    rows.map(({ opponent, won, drawn, lost, forfeits }) =>
-      el(
-        "tr",
-        {},
-        rowHead(linked(opponent)),
-        ...[won, drawn, lost, forfeits].map((count) =>
-          cell(count ? String(count) : el("span", { class: "soft" }, "0")),
-        ),
-      ),
-    ),
-  );
+  const count = (/** @type {number} */ number) => number || el("span", { class: "soft" }, "0");
+  const columns = [
+    ["Opponent", ({ opponent }) => rowHead(linked(opponent)), "name"],
+    ["Won", ({ won }) => count(won)],
+    ["Drawn", ({ drawn }) => count(drawn)],
+    ["Lost", ({ lost }) => count(lost)],
+    ["Forfeits", ({ forfeits }) => count(forfeits)],
+  ];
+  return table("Against each opponent", columns, rows);
 }
 
 /** A lost game: the turning point, with a link to its position, or the fault. */
 function lossItem(game, team) {
-  const opponent = game.first === team ? game.second : game.first,
-    { turn } = game;
+  const { opponent, version, turn } = seenBy(game, team);
   const why = game.fault
     ? `Forfeit, ${game.reason}: ${game.fault}`
     : turn
@@ -304,7 +280,7 @@ function lossItem(game, team) {
     "li",
     {},
     el("b", {}, "against ", nameOf(opponent)),
-    el("span", { class: "soft" }, ` as version ${game.first === team ? game.first_version : game.second_version}, `),
+    el("span", { class: "soft" }, ` as version ${version}, `),
     gameLink(game.number),
     el("br"),
     ...[why].flat(),
@@ -313,9 +289,17 @@ function lossItem(game, team) {
 
 /** Games with results and times: {element, load()}; load shows the newest. */
 function gameTable(team) {
+  const columns = [
+    ["Game", ({ number }) => el("a", { href: replayAddress(number) }, String(number))],
+    ["Opponent", ({ opponent }) => linked(opponent), "name"],
+    ["Result", ({ result, fault, reason }) => [result, fault && noteOf(`forfeit, ${reason}`)], "name plain"],
+    ["Version", ({ version }) => version, "wide-only"],
+    ["Moves", ({ plies }) => plies, "wide-only"],
+    ["Time used", ({ seconds: [ours, theirs] }) => `${usedText(ours)} / ${usedText(theirs)}`, "wide-only"],
+    ["Played", ({ finished }) => ago(finished), "wide-only soft"],
+  ];
   const none = el("p", { class: "soft", hidden: true }, "No games yet."),
-    heads = ["Game", ["name", "Opponent"], ["name", "Result"], ["wide-only", "Version"], ["wide-only", "Moves"]];
-  const box = table("Games", [...heads, ["wide-only", "Time used"], ["wide-only", "Played"]], [], "results"),
+    box = table("Games", columns, [], "results"),
     body = box.querySelector("tbody");
   const more = button("More games", () => page(last).catch((error) => toast(error.message)), { hidden: true });
   let last = null,
@@ -323,7 +307,10 @@ function gameTable(team) {
   async function page(/** @type {number | null} */ before) {
     const query = new URLSearchParams(before === null ? { team } : { team, before: String(before) });
     const found = await ask(`/api/ladder/games?${query}`),
-      rows = found.map((game) => gameRow(game, team));
+      rows = rowsOf(
+        columns,
+        found.map((game) => seenBy(game, team)),
+      );
     if (before === null) body.replaceChildren(...rows);
     else {
       body.append(...rows);
@@ -337,22 +324,16 @@ function gameTable(team) {
   return { element: el("div", { class: "stack" }, none, box, more), load: async () => paged || page(null) };
 }
 
-function gameRow(game, team) {
-  const seat = game.first === team ? 0 : 1,
-    opponent = seat ? game.first : game.second,
-    seconds = [game.first_seconds, game.second_seconds],
-    points = [game.first_points, game.second_points];
-  const won = Math.sign(points[seat] - points[1 - seat]),
-    result = won > 0 ? "won" : won < 0 ? "lost" : "drawn";
-  return el(
-    "tr",
-    {},
-    cell(el("a", { href: replayAddress(game.number) }, String(game.number))),
-    el("td", { class: "name" }, linked(opponent)),
-    el("td", { class: "name plain" }, result, game.fault && noteOf(`forfeit, ${game.reason}`)),
-    cell(String(seat ? game.second_version : game.first_version), "wide-only"),
-    cell(String(game.plies), "wide-only"),
-    cell(`${usedText(seconds[seat])} / ${usedText(seconds[1 - seat])}`, "wide-only"),
-    cell(ago(game.finished), "wide-only soft"),
-  );
+/** A game as one of its teams sees it. */
+function seenBy(game, team) {
+  const ours = game.first === team ? "first" : "second",
+    theirs = game.first === team ? "second" : "first";
+  const won = Math.sign(game[`${ours}_points`] - game[`${theirs}_points`]);
+  return {
+    ...game,
+    opponent: game[theirs],
+    version: game[`${ours}_version`],
+    seconds: [game[`${ours}_seconds`], game[`${theirs}_seconds`]],
+    result: won > 0 ? "won" : won < 0 ? "lost" : "drawn",
+  };
 }

@@ -1,6 +1,6 @@
 // Live tournaments and matches.
 
-import { cell, MEASURES, nameOf, outcomeOf, plainTable, rowHead, scaleOf, scrollBox, whisker } from "./parts.js";
+import { MEASURES, nameOf, outcomeOf, plainTable, rowHead, scaleOf, scrollBox, whisker } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, choice, live } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
@@ -128,38 +128,24 @@ export async function show(main) {
     const measure = MEASURES[orderedBy],
       rated = rows.filter(({ elo }) => elo !== undefined),
       x = scaleOf(Math.min(...rated.map((row) => row.elo_low)), Math.max(...rated.map((row) => row.elo_high)));
-    const heads = [
-      "#",
-      ["name", "Name"],
-      ["wide-only", "Games"],
-      "Won",
-      ["wide-only", "Drawn"],
-      ["wide-only", "Lost"],
-      "Points",
-      ...(measure ? [measure[0]] : []),
-      ...(rated.length ? ["Rating", ["span wide-only", "95% interval"]] : []),
+    const interval = ({ elo, elo_low: low, elo_high: high }) =>
+      whisker(x, [], { value: elo, low, high, label: `from ${Math.round(low)} to ${Math.round(high)}` });
+    const columns = [
+      ["#", (row) => row.place],
+      ["Name", (row) => rowHead(nameOf(row.name)), "name"],
+      ["Games", (row) => row.games, "wide-only"],
+      ["Won", (row) => row.won],
+      ["Drawn", (row) => row.drawn, "wide-only"],
+      ["Lost", (row) => row.lost, "wide-only"],
+      ["Points", (row) => row.points],
+      ...(measure ? [measure] : []),
     ];
-    const line = (row) =>
-      el(
-        "tr",
-        {},
-        cell(String(row.place)),
-        rowHead(nameOf(row.name)),
-        cell(String(row.games), "wide-only"),
-        cell(String(row.won)),
-        cell(String(row.drawn), "wide-only"),
-        cell(String(row.lost), "wide-only"),
-        cell(String(row.points)),
-        measure ? cell(measure[1](row)) : null,
-        ...(rated.length ? rating(row, x) : []),
+    if (rated.length)
+      columns.push(
+        ["Rating", (row) => (row.elo === undefined ? "" : Math.round(row.elo))],
+        ["95% interval", (row) => (row.elo === undefined ? "" : interval(row)), "span wide-only"],
       );
-    standings.replaceChildren(plainTable(heads, rows.map(line)));
-  }
-
-  function rating({ elo, elo_low: low, elo_high: high }, x) {
-    if (elo === undefined) return [cell(""), cell("", "span wide-only")];
-    const label = `from ${Math.round(low)} to ${Math.round(high)}`;
-    return [cell(String(Math.round(elo))), cell(whisker(x, [], { value: elo, low, high, label }), "span wide-only")];
+    standings.replaceChildren(plainTable(columns, rows));
   }
 
   function showCross(tables) {
@@ -169,19 +155,20 @@ export async function show(main) {
 
   function crossTable(group) {
     const { title, names, go_on: last, score, played } = group;
-    const line = (name, i) =>
-      el(
-        "tr",
-        { class: last === i + 1 && last < names.length ? "last-in" : "" },
-        cell(String(i + 1)),
-        rowHead(nameOf(name)),
-        ...played[i].map((games, j) => {
-          const box = cell(i === j ? "·" : games ? String(score[i][j]) : "");
-          box.style.setProperty("--share", games ? score[i][j] / games : 0);
-          return box;
-        }),
-      );
-    const found = plainTable(["#", ["name", "Name"], ...names.map((_, i) => String(i + 1))], names.map(line), "cross");
+    const share = (i, j) => {
+      const games = played[i][j],
+        box = el("td", {}, i === j ? "·" : games ? String(score[i][j]) : "");
+      box.style.setProperty("--share", games ? score[i][j] / games : 0);
+      return box;
+    };
+    const columns = [
+      ["#", (_, i) => i + 1],
+      ["Name", (name) => rowHead(nameOf(name)), "name"],
+      ...names.map((_, j) => [String(j + 1), (_name, i) => share(i, j)]),
+    ];
+    const found = plainTable(columns, names, "cross", (_, i) =>
+      last === i + 1 && last < names.length ? "last-in" : "",
+    );
     if (title) found.prepend(el("caption", {}, title, last ? `: ${last} qualify` : null));
     return found;
   }
