@@ -478,7 +478,7 @@ def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
             while not (reviewed := [row for row in ladder_team.games(seen, PUBLIC) if row["reviewed"]]):
                 assert time.monotonic() < ends
                 time.sleep(0.2)
-            assert ladder_team.review_of(seen, reviewed[0]["number"], PUBLIC).evaluations
+            assert ladder_team.visible_review(seen, reviewed[0]["number"], PUBLIC).evaluations
     finally:
         runner.close()
 

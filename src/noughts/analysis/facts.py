@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from noughts.game import State
 from noughts.rules.kernels import layout as rules_at
@@ -22,16 +23,7 @@ def takes_block(state: State, before: State) -> bool:
 
 
 def can_win_block(state: State) -> bool:
-    player = state.current_player()
-    state = state.clone()
-    won = state._words[rules_at.WON + player]
-    for action in state.legal_actions():
-        state.apply_action(action)
-        wins = bool(state._words[rules_at.WON + player] != won)
-        state.undo_action()
-        if wins:
-            return True
-    return False
+    return any(block for _, block, _ in _winning(state))
 
 
 def is_open(state: State) -> bool:
@@ -58,12 +50,16 @@ def threats(state: State) -> list[int]:
 
 def _winning_cells(state: State) -> set[int]:
     """Returns the cells in which the player to move wins the game or a block at once."""
-    player, rules = state.current_player(), state.game.rules
-    state, won, found = state.clone(), state._words[rules_at.WON + player], set()
+    rules = state.game.rules
+    return {action // rules.choices for action, block, game in _winning(state) if game or (block and rules.nested)}
+
+
+def _winning(state: State) -> Iterator[tuple[int, bool, bool]]:
+    """Yields each legal action, and whether it wins a block and the game."""
+    player, state = state.current_player(), state.clone()
+    won = state._words[rules_at.WON + player]
     for action in state.legal_actions():
         state.apply_action(action)
-        block = rules.nested and bool(state._words[rules_at.WON + player] != won)
-        if block or (state.is_terminal() and state.returns()[player] == 1):
-            found.add(action // rules.choices)
+        block = bool(state._words[rules_at.WON + player] != won)
+        yield action, block, state.is_terminal() and state.returns()[player] == 1
         state.undo_action()
-    return found

@@ -36,13 +36,15 @@ MORE_SECONDS = 1.0
 MIDDLE = 0.4
 """The share of a game that is played at random to reach mid-game."""
 SETTINGS = tuple((start, seat) for start in (0.0, MIDDLE) for seat in (0, 1))
+SAMPLE = 8
+"""Random games that the usual length of a game is estimated from."""
 GAIN = 2.0
 """A move this many times slower than one that passed with the real clock is repeated, too."""
 
 
-def typical_moves(game: Game, games: int = 8) -> int:
+def typical_moves(game: Game) -> int:
     """Returns the approximate number of moves a player makes in a game."""
-    return max(1, sum(len(_random_game(game, seed)) for seed in range(games)) // (2 * games))
+    return max(1, sum(len(_random_game(game, seed)) for seed in range(SAMPLE)) // (2 * SAMPLE))
 
 
 def most_seconds(limits: BotLimits) -> float:

@@ -55,9 +55,7 @@ from noughts.printable import counted, one_line, shell_quote
 from noughts.progress import progress
 from noughts.tournaments.ladder import (
     LADDER,
-    MOST_FAULTS,
-    MOST_FRIENDLIES,
-    MOST_UPLOADS,
+    LARGEST_LIMIT,
     YARDSTICKS,
     create_ladder,
     hide_names,
@@ -290,13 +288,9 @@ def _create(args: argparse.Namespace) -> int:
 def _term_settings(args: argparse.Namespace) -> dict[str, Any]:
     """Returns the settings that `create` and `change` share, as far as they were given."""
     found: dict[str, Any] = {}
-    for name, least, most in (
-        ("uploads", 1, MOST_UPLOADS),
-        ("friendlies", 0, MOST_FRIENDLIES),
-        ("faults", 1, MOST_FAULTS),
-    ):
+    for name, least in (("uploads", 1), ("friendlies", 0), ("faults", 1)):
         value = getattr(args, name)
-        require_range(f"--{name}", value, least, most)
+        require_range(f"--{name}", value, least, LARGEST_LIMIT)
         if value is not None:
             found[name] = value
     if args.deadline is not None:

@@ -17,8 +17,6 @@ from dataclasses import replace
 from typing import Any
 
 from noughts.interpreter import clean_environment, own_folder
-from noughts.matches.machine import Speedometer, this_machine
-from noughts.matches.record import GameRecord
 from noughts.matches.runner import TRIES, BatchQueue, Conditions, Referee, Result, Watch
 from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
@@ -150,7 +148,6 @@ class _Table:
 
 _referees: dict[str, Referee] = {}
 """Referees of this process of the cluster, by the conditions of the run."""
-_speedometer = Speedometer()
 
 
 def _play(
@@ -160,18 +157,14 @@ def _play(
     if key not in _referees:
         for other in list(_referees):
             _referees.pop(other).close()
-        _referees[key] = Referee(conditions)
+        _referees[key] = Referee(conditions, measures=True)
     referee = _referees[key]
     referee.contestants.update(zip(numbers, contestants, strict=True))
-    speed = _speedometer.speed()
     results: list[Result] = []
     for pairing in batch:
         try:
-            result = referee.result(pairing)
+            results.append(referee.result(pairing))
         except SandboxError as error:
             _referees.pop(key).close()
             return results, str(error)
-        if isinstance(result, GameRecord):
-            result.machine, result.speed = this_machine(), speed
-        results.append(result)
     return results, ""

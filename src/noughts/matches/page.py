@@ -111,8 +111,3 @@ def frame(record: GameRecord) -> str:
         f'<iframe sandbox="allow-scripts" title="{label}" width="100%" height="{FRAME_HEIGHT}" '
         f'style="border:0" srcdoc="{html.escape(page)}"></iframe>'
     )
-
-
-def names_of(records: Sequence[GameRecord]) -> list[str]:
-    """Returns all players, in the order of their first appearance."""
-    return list(dict.fromkeys(name for record in records for name in record.players))

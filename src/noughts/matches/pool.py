@@ -18,7 +18,6 @@ from threading import Thread
 from typing import Any
 
 from noughts._threads import next_of
-from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import BatchQueue, Conditions, Moved, Referee, Result, Watch
 from noughts.matches.schedule import Batch, Contestant, Pairing
@@ -81,8 +80,10 @@ class _Player:
         self._send((batch, {number: self._contestants[number] for number in new}))
 
     def failed_to_start(self) -> bool:
-        self._worker.wait(FAREWELL)
-        return self._worker.exitcode == 1
+        """Returns whether the worker has ended by itself before its first message: the next one would do the same."""
+        if not self.has_spoken:
+            self._worker.wait(FAREWELL)
+        return not self.has_spoken and self._worker.exitcode == 1
 
     def kill(self) -> None:
         self._worker.kill()
@@ -158,7 +159,8 @@ class _Pool:
     def _result(self, player: _Player, message: Any) -> Result | None:
         """Returns the result from a player; None if it sent something else or has ended."""
         if message is None:
-            self._refuse_false_start(player)
+            if player.failed_to_start():
+                raise RuntimeError("a worker process could not start; its error is printed above; try jobs=1") from None
             message = SandboxError(
                 "a worker process was killed repeatedly in the middle of the same game; the machine may be out of "
                 "memory; play fewer games at a time (--jobs)"
@@ -177,13 +179,6 @@ class _Pool:
         result: Result = message
         return result
 
-    def _refuse_false_start(self, player: _Player) -> None:
-        """Raises RuntimeError if a process ended by itself before its first message, since the next one would do the
-        same.
-        """
-        if not player.has_spoken and player.failed_to_start():
-            raise RuntimeError("a worker process could not start; its error is printed above; try jobs=1") from None
-
     def _replace(self, player: _Player, why: SandboxError) -> None:
         """Replaces a process and puts its unfinished games back."""
         self._queue.put_back(tuple(player.games), why)
@@ -200,16 +195,14 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: i
     """Runs a process of the pool: plays batches until it receives None."""
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
-    machine, speedometer = this_machine(), Speedometer()
 
     def watch(record: GameRecord) -> None:
         channel.send(Moved(number, record.players, tuple(record.moves), record.seconds[-1]))
 
-    with Referee(conditions) as referee:
+    with Referee(conditions, measures=True) as referee:
         while (received := channel.receive()) is not None:
             batch, new = received
             referee.contestants.update(new)
-            speed = speedometer.speed()
             for pairing in batch:
                 number = pairing.number
                 try:
@@ -217,6 +210,4 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: i
                 except Exception as error:
                     channel.send(error)
                     return
-                if isinstance(result, GameRecord):
-                    result.machine, result.speed = machine, speed
                 channel.send(result)

@@ -18,6 +18,7 @@ from threading import Lock
 from noughts._threads import call_in_threads
 from noughts.game import Game
 from noughts.matches.game import play_seats
+from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Batch, Contestant, Match, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
@@ -115,7 +116,8 @@ class Conditions:
 class Referee:
     """Plays pairings in this process. Use it in a `with`, or close it.
 
-    contestants: initially those of the conditions; more may be added at any time.
+    contestants: initially those of the conditions; more may be added at any time. measures: whether the records have
+    the machine and its speed.
     """
 
     def __init__(
@@ -124,6 +126,8 @@ class Referee:
         server: ForkServer | None = None,
         store: Store | None = None,
         usage: Usage | None = None,
+        *,
+        measures: bool = False,
     ) -> None:
         self.contestants: dict[int, Contestant] = dict(conditions.contestants)
         self._conditions = conditions
@@ -133,6 +137,7 @@ class Referee:
         self._idle: list[EnginePlayer] = []
         self._sitting_down = Lock()
         self._server = server
+        self._speedometer = Speedometer() if measures else None
 
     def __enter__(self) -> Referee:
         return self
@@ -182,12 +187,16 @@ class Referee:
 
     def result(self, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
         """Returns the game, or the reason why it is missing. Raises ServiceError if no game can be played."""
+        speed = 0.0 if self._speedometer is None else self._speedometer.speed()
         try:
-            return self.play(pairing, watch)
+            record = self.play(pairing, watch)
         except ServiceError as error:
             if error.fatal:
                 raise
             return error
+        if self._speedometer is not None:
+            record.machine, record.speed = this_machine(), speed
+        return record
 
     def _seat(self, pairing: Pairing, seat: int) -> BasePlayer:
         conditions, contestant = self._conditions, self.contestants[pairing.players[seat]]

@@ -120,8 +120,10 @@ class Store:
         with self._lock:
             row = 0
             if self._file is not None:
+                data = json.dumps(asdict(exchange), separators=(",", ":"))
                 with self._file.change():
-                    row = self._insert_exchange(number, exchange)
+                    insert = "INSERT INTO exchange (tournament, game, data) VALUES (?, ?, ?)"
+                    row = self._file.insert(insert, self._run, number, data)
             self._replies.setdefault(number, []).append(_Reply(exchange, row, is_used=True))
             self._export.note(number, exchange)
 
@@ -182,13 +184,6 @@ class Store:
                 record.speed,
                 replay,
             ),
-        )
-
-    def _insert_exchange(self, number: int, exchange: Exchange, place: int | None = None) -> int:
-        assert self._file is not None
-        data = json.dumps(asdict(exchange), separators=(",", ":"))
-        return self._file.insert(
-            "INSERT INTO exchange (tournament, game, place, data) VALUES (?, ?, ?, ?)", self._run, number, place, data
         )
 
     def _entry(self, name: str) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from noughts.analysis.mistakes import Review
-from noughts.matches.page import Json, names_of
+from noughts.matches.page import Json
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import tallies
 from noughts.report._gather import report_of
@@ -15,7 +15,8 @@ from noughts.report._write import page
 
 def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapping[int, Review] | None = None) -> str:
     """Returns the page of a match. reviews: by the indices of the records, if any."""
-    ranked = sorted(tallies(names_of(records), records), key=lambda tally: -tally.points)
+    players = dict.fromkeys(name for record in records for name in record.players)
+    ranked = sorted(tallies(list(players), records), key=lambda tally: -tally.points)
     known = reviews or {}
     reviewed = [
         ReviewedGame(number + 1, "match", 1, record.round, record, known.get(number))

@@ -107,29 +107,29 @@ class Alike:
         return "the same" if self.identical else "the same but for names and values"
 
 
-def hashes(kinds: npt.NDArray[np.uint8], k: int = K) -> Hashes:
-    """Returns the hash of every run of k tokens."""
-    count = len(kinds) - k + 1
+def hashes(kinds: npt.NDArray[np.uint8]) -> Hashes:
+    """Returns the hash of every run of K tokens."""
+    count = len(kinds) - K + 1
     if count <= 0:
         return np.zeros(0, np.uint64)
     found = np.zeros(count, np.uint64)
     with np.errstate(over="ignore"):
-        for offset in range(k):
+        for offset in range(K):
             found = found * np.uint64(0x100000001B3) + kinds[offset : offset + count] + np.uint64(1)
         # Mixed (splitmix64), so that each of several hashes is equally likely to be the least.
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
         found ^= found >> np.uint64(31)
-    ordered = np.sort(np.lib.stride_tricks.sliding_window_view(kinds, k), axis=1)
+    ordered = np.sort(np.lib.stride_tricks.sliding_window_view(kinds, K), axis=1)
     found[(ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) + 1 < VARIED] = DULL
     return found
 
 
-def fingerprints(grams: Hashes, w: int = W) -> Hashes:
-    """Returns the least hash of every w neighbours, without duplicates."""
-    if len(grams) <= w:
+def fingerprints(grams: Hashes) -> Hashes:
+    """Returns the least hash of every W neighbours, without duplicates."""
+    if len(grams) <= W:
         return np.unique(grams[:1] if len(grams) == 0 else grams.min(keepdims=True))
-    windows = np.lib.stride_tricks.sliding_window_view(grams, w)
+    windows = np.lib.stride_tricks.sliding_window_view(grams, W)
     return np.unique(windows.min(axis=1))
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from noughts.bots.gate import ITSELF, OPPONENTS, is_admitted
 from noughts.matches.schedule import Contestant
-from noughts.matches.store_file import StoreError, StoreFile
+from noughts.matches.store_file import StoreError
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
+
+if TYPE_CHECKING:
+    from noughts.tournaments.store import TournamentStore
 
 GATE = "gate"
 """Stage of the games at the gate."""
@@ -49,20 +51,15 @@ class Entry:
 
 
 class Entries:
-    """The entries of one tournament in a file.
+    """The entries of one tournament in a file."""
 
-    change: opens a transaction, unless the tournament is frozen. admit: see `Settings`.
-    """
-
-    def __init__(
-        self, file: StoreFile, tournament: int, change: Callable[[], AbstractContextManager[None]], *, admit: str
-    ) -> None:
-        self.admit: str = admit
-        self._file, self._tournament, self._change = file, tournament, change
+    def __init__(self, tournament: TournamentStore) -> None:
+        self._store, self._file, self._tournament = tournament, tournament.file, tournament.id
+        self._change = tournament.change
 
     def admits(self, reason: str) -> bool:
         """Returns whether a bot with this gate result plays."""
-        return is_admitted(self.admit, reason)
+        return is_admitted(self._store.settings.admit, reason)
 
     def fate(self, entry: Entry) -> str:
         """Returns the status of a bot that did not pass the gate, as the beginning of a sentence."""

@@ -83,7 +83,7 @@ class TournamentSchedule:
         assert version is not None
         entries = self._tournament.entries
         refusal = self._refused.get(version) or entries.gate_result(version)
-        if refusal is not None and not (entries.admit == PLAYING and refusal.startswith(RULES)):
+        if refusal is not None and not (self._tournament.settings.admit == PLAYING and refusal.startswith(RULES)):
             return refusal
         source = known[version].player
         assert isinstance(source, BotSource)

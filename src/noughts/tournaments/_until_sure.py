@@ -64,10 +64,6 @@ class UntilSure(Format):
         """Returns the certainty of the order by ratings before a batch."""
         return by_rating(rate(results, self.names), seed=lot(self.seed, UNTIL_SURE, number))
 
-    def _unsure(self, certainty: Certainty) -> list[int]:
-        last = min(self.places, len(self.names) - 1)
-        return [place for place in range(1, last + 1) if certainty.sure(place) < self.sure]
-
     def _batch(self, before: Sequence[Result], number: int) -> list[Fixture]:
         """Returns the first game of each pair of a batch; none if all places are sure or the budget is spent."""
         spent = sum(result.fixture.stage == UNTIL_SURE for result in before)
@@ -77,7 +73,8 @@ class UntilSure(Format):
         certainty = self.certainty(before, number)
         doubts = [
             (certainty.above(behind, certainty.names[place - 1]), place, behind)
-            for place in self._unsure(certainty)
+            for place in range(1, min(self.places, len(self.names) - 1) + 1)
+            if certainty.sure(place) < self.sure
             for behind in certainty.names[place:]
         ]
         doubts.sort(key=lambda doubt: (-doubt[0], doubt[1:]))

@@ -26,10 +26,9 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 
 YARDSTICKS = ("random", "greedy", "alphabeta:level=1", "alphabeta:level=3")
 """Default yardsticks, which new versions play first."""
-NAME = "ladder"
-MOST_UPLOADS = 1000
-MOST_FRIENDLIES = 1000
-MOST_FAULTS = 1000
+TIME = "%Y-%m-%d %H:%M:%S UTC"
+LARGEST_LIMIT = 1000
+"""Maximum of each limit of teams: uploads, friendly matches, faults."""
 
 
 class UploadRefused(NoughtsError, ValueError):  # noqa: N818 - it is the upload that is refused
@@ -73,7 +72,7 @@ def create_ladder(
     if file.names():
         raise StoreError(f"{file.path} already contains a tournament; name another file")
     with file.change():
-        ladder = file.create(NAME, game, settings, seed)
+        ladder = file.create(LADDER, game, settings, seed)
         enter_players(ladder, yardsticks, staff=True)
         known = {key: entry.name for entry in ladder.entries.all() for key in name_keys(entry.name)}
         for team in teams:
@@ -172,7 +171,8 @@ def submit(ladder: TournamentStore, team: str, data: bytes, file: str = "") -> U
         if ladder.is_frozen:
             raise UploadRefused(403, "this ladder is frozen and accepts no uploads")
         if is_over(ladder):
-            raise UploadRefused(403, f"the deadline was {deadline_text(ladder)}; uploads are closed")
+            times = f"{deadline_of(ladder):{TIME}}, and it is {ladder.file.clock():{TIME}} now"
+            raise UploadRefused(403, f"the deadline was {times}; uploads are closed")
         before = ladder.entries.find(team)
         if before.removed:
             raise UploadRefused(403, "your team is suspended; ask the staff")
@@ -215,13 +215,6 @@ def deadline_of(ladder: TournamentStore) -> datetime | None:
     """Returns the deadline of uploads (UTC); None if there is none."""
     text = ladder.settings.deadline
     return datetime.fromisoformat(text) if text else None
-
-
-def deadline_text(ladder: TournamentStore) -> str:
-    """Returns the deadline and the server's time, for a sentence."""
-    deadline = deadline_of(ladder)
-    assert deadline is not None
-    return f"{deadline:%Y-%m-%d %H:%M:%S} UTC, and it is {ladder.file.clock():%Y-%m-%d %H:%M:%S} UTC now"
 
 
 def is_over(ladder: TournamentStore) -> bool:

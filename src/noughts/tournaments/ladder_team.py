@@ -24,8 +24,7 @@ from noughts.tournaments._ladder import FRIENDLY, LADDER
 from noughts.tournaments.ladder import asked_today, may_ask
 from noughts.tournaments.ladder_view import UNRATED, Json, clock, elo_data, latest_ratings, rounded, state_of
 from noughts.tournaments.puzzles import puzzles_of
-from noughts.tournaments.reviews import REVIEWED_GAMES
-from noughts.tournaments.reviews import review_of as _review
+from noughts.tournaments.reviews import REVIEWED_GAMES, review_of
 from noughts.tournaments.standings import FAULT
 from noughts.tournaments.store import TournamentStore, file_name, record_of
 from noughts.tournaments.visibility import Visibility
@@ -219,7 +218,7 @@ def games(
         visible = visibility.row(row)
         entry = {key: visible[key] for key in GAME_KEYS} | {"reviewed": bool(ladder.file.rows(has_review, row["id"]))}
         if lost:
-            review = _review(ladder, row["id"])
+            review = review_of(ladder, row["id"])
             entry["turn"] = None if review is None else _turn(review, seat)
         rows.append(entry)
         if len(rows) >= count:
@@ -240,11 +239,11 @@ def _newest(ladder: TournamentStore, team: str | None, before: int | None, *, ev
         last = rows[-1]["number"]
 
 
-def review_of(ladder: TournamentStore, number: int, visibility: Visibility) -> Review | None:
+def visible_review(ladder: TournamentStore, number: int, visibility: Visibility) -> Review | None:
     """Returns the review of a game; None if there is none yet, or the game is not visible."""
     for row in ladder.game_rows(number=number, everything=True, replays=False):
         if visibility.sees_game(row):
-            return _review(ladder, row["id"])
+            return review_of(ladder, row["id"])
     return None
 
 

@@ -25,6 +25,8 @@ from noughts.tournaments.store import TournamentStore
 Json = dict[str, Any]
 
 UNRATED = (0, None, None, None)
+FAULT_GAMES = 1000
+"""Number of latest games whose faults staff see."""
 RECENT_GAMES = 10_000
 """Number of latest games that are searched for facts about the last minutes."""
 
@@ -163,10 +165,10 @@ def _spread(seconds: list[float]) -> Json | None:
     return {"median": seconds[len(seconds) // 2], "p95": seconds[int(len(seconds) * 0.95)]}
 
 
-def faults(ladder: TournamentStore, latest: int = 1000) -> list[Json]:
+def faults(ladder: TournamentStore) -> list[Json]:
     """Returns the faults in the latest games by team, with their number and the latest one."""
     found: dict[str, Json] = {}
-    for row in ladder.game_rows(everything=True, replays=False, latest=latest):
+    for row in ladder.game_rows(everything=True, replays=False, latest=FAULT_GAMES):
         if row["fault"] is not None and row["stage"] == LADDER and row["void"] is None:
             name = row["second" if row["faulty"] else "first"]
             one = found.setdefault(name, {"team": name, "faults": 0, "game": row["number"], "latest": row["fault"]})

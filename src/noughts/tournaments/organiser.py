@@ -29,9 +29,7 @@ class Changes:
     player's name, so they are excluded.
     """
 
-    new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     taken: list[str] = field(default_factory=list)
@@ -53,9 +51,8 @@ def sync_bots(tournament: TournamentStore, bots: Mapping[str, BotSource | str]) 
             changes.removed.append(name)
         elif isinstance(bot, str):
             tournament.entries.refuse(name, bot)
-            changes.refused.append(name)
-        elif tournament.entries.enter(name, bot):
-            (changes.changed if old is not None and old.version_id else changes.new).append(name)
+        elif tournament.entries.enter(name, bot) and old is not None and old.version_id:
+            changes.changed.append(name)
     files = {contestant.name for contestant in tournament.entries.contestants().values() if contestant.is_bot}
     changes.missing = [
         name for name, entry in before.items() if name in files and name not in bots and entry.plays and not entry.staff

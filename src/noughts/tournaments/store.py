@@ -113,7 +113,7 @@ class TournamentStore(Store):
         if not re.fullmatch("[0-9a-f]{1,32}( [0-9a-f]{1,32})*", secret):
             raise StoreError(f"the secret of the tournament in {file.path} is damaged; use another copy of the file")
         self._secrets = [int(word, 16) for word in secret.split()]
-        self.entries: Entries = Entries(file, self.id, self.change, admit=self.settings.admit)
+        self.entries: Entries = Entries(self)
         self.latest: Result | None = None
         """Result of the last added game."""
         self.in_flight: dict[int, GameInFlight] = {}
@@ -202,7 +202,6 @@ class TournamentStore(Store):
 
     def change_settings(self, **changes: Any) -> None:
         settings = replace(self.settings, **changes)
-        self.entries.admit = settings.admit
         with self.change():
             self.file.do("UPDATE tournament SET settings = ? WHERE id = ?", settings.to_json(), self.id)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -177,10 +177,8 @@ class Standings:
         ]
 
 
-def standings_of(tournament: TournamentStore, results: Iterable[Result] | None = None) -> Standings:
-    """Returns the standings. results: used instead of those in the file."""
-    form = format_of(tournament)
-    known = list(tournament.results() if results is None else results)
+def standings_of(tournament: TournamentStore) -> Standings:
+    form, known = format_of(tournament), tournament.results()
     names = [entry.name for entry in tournament.entries.all() if entry.plays]
     counted = form.counting_results(known)
     extra = [result for result in known if result.fixture.stage == UNTIL_SURE]

@@ -119,7 +119,7 @@ async def ladder_games(
 async def game_review(request: Request, number: Annotated[int, Path(ge=0, le=2**53)]) -> Json:
     """Where a game was lost. Losses are reviewed when no games are due, newest first; 404 until then."""
     ladder, seen = _ladder(request), member_of(request).visibility
-    found = await _read(request, ladder_team.review_of, ladder.store, number, seen)
+    found = await _read(request, ladder_team.visible_review, ladder.store, number, seen)
     if found is None:
         raise HTTPException(404, "this game has no review yet; games are reviewed when no other games are due")
     return to_data(found)
