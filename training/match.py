@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
 
-from other_version import OtherVersion, source_of
+from other_version import OtherVersion
 
 import noughts
 from noughts.matches.openings import OPENING_PLIES, balanced_opening
@@ -65,7 +65,7 @@ def read_player(text: str) -> tuple[str, dict[str, str]]:
 def check_player(game: noughts.Game, text: str) -> None:
     """Raises ValueError if a player cannot be made: a pool would restart its failing workers forever."""
     if text.startswith(CHECKOUT):
-        source_of(text.removeprefix(CHECKOUT))
+        OtherVersion(text.removeprefix(CHECKOUT), game.name, 1, {"nodes": 1})
         return
     name, options = read_player(text)
     if name in ("shipped", "none"):

@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -48,26 +49,28 @@ class OtherVersion:
         print(json.dumps(question), file=self._process.stdin, flush=True)
         answer = self._process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"the other version ended with exit code {self._process.wait()}")
+            raise ValueError(f"the other version ended with exit code {self._process.wait()}")
         return json.loads(answer)
 
 
 def serve() -> None:
     import noughts
+    from noughts import search
 
-    try:
-        from noughts.search.engine import Engine, Limits
-    except ImportError:  # what they were called at first
-        from noughts.search.searcher import Limits as Limits
-        from noughts.search.searcher import Searcher as Engine
+    if hasattr(search, "Engine"):
+        engine_class = search.Engine
+        limits_class = search.Limits if hasattr(search, "Limits") else search.SearchLimits
+    else:  # what they were called at first
+        searcher = import_module("noughts.search.searcher")
+        engine_class, limits_class = searcher.Searcher, searcher.Limits
 
     told = json.loads(sys.stdin.readline())
     game = noughts.load_game(told["game"])
     try:
-        engine = Engine(game, memory=told["megabytes"])
+        engine = engine_class(game, memory=told["megabytes"])
     except TypeError:  # what it was called at first
-        engine = Engine(game, megabytes=told["megabytes"])  # type: ignore[call-arg]
-    limits = Limits(**told["limits"])
+        engine = engine_class(game, megabytes=told["megabytes"])  # type: ignore[call-arg]
+    limits = limits_class(**told["limits"])
     forget = engine.new_game if hasattr(engine, "new_game") else engine.forget
     print("{}", flush=True)
     for line in sys.stdin:
