@@ -35,7 +35,7 @@ from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments.ladder import LADDER, create_ladder, ladder_in, set_token, submit
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.web import OPEN_PATHS, LadderService, token_hash
+from noughts.web import LadderService, token_hash
 from noughts.web import Settings as ServerSettings
 from noughts.web._app import make_app
 
@@ -157,11 +157,12 @@ def look(path: Path) -> tuple[float, dict[str, tuple[float, float]]]:
         games=path.with_suffix(".sqlite"),
         tournaments=(path,),
         workers=1,
-        members=service.member,
-        open_paths=OPEN_PATHS,
     )
     found = {}
-    with closing(service), TestClient(make_app(settings, ladder=service), base_url="http://127.0.0.1") as client:
+    with (
+        closing(service),
+        TestClient(make_app(service.settings(settings), ladder=service), base_url="http://127.0.0.1") as client,
+    ):
         for name, place in PAGES.items():
             headers = {"authorization": f"Bearer {STAFF if name == 'staff' else TEAM}"}
             taken = []

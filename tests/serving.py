@@ -121,14 +121,13 @@ def unplayed(path):
 
 def ladder_app(service, **more):
     """The application that serves a ladder on the network."""
-    from noughts.commands.serve import with_ladder
     from noughts.web import Settings
     from noughts.web._app import make_app
     from noughts.web.server import behind_proxies
 
     usual = {"host": "0.0.0.0", "games": service.path.with_name("games.sqlite"), "workers": 1}
     settings = Settings(**{**usual, "tournaments": (service.path,), **more})
-    return behind_proxies(make_app(with_ladder(settings, service), ladder=service), settings.proxies)
+    return behind_proxies(make_app(service.settings(settings), ladder=service), settings.proxies)
 
 
 class FromAddresses:

@@ -229,8 +229,8 @@ def serve_page(
     links: the members' links, which are written to a file. ladder: a ladder to play meanwhile. token: for the printed
     link. seconds: time after which the server stops.
     """
-    if ladder is not None:  # teams have tokens, and visitors see the public page
-        settings = replace(settings, token=None, members=ladder.member, open_paths=web.OPEN_PATHS)
+    if ladder is not None:
+        settings = ladder.settings(settings)
 
     def ready(port: int) -> None:
         if links is not None:

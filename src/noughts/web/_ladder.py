@@ -22,6 +22,7 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
 from noughts.web._members import STAFF_NAME, Member
 from noughts.web._quotas import Busy
+from noughts.web._settings import Settings
 from noughts.web._watching import boards
 
 Json = dict[str, Any]
@@ -57,6 +58,10 @@ class LadderService:
         self.file.close()
         self._tokens.close()
         self.runner.close()  # last, since only a writing connection can move SQLite's log into the file
+
+    def settings(self, settings: Settings) -> Settings:
+        """Returns the settings of a server with this ladder: teams have tokens, and visitors see the public pages."""
+        return replace(settings, token=None, members=self.member, open_paths=OPEN_PATHS)
 
     def member(self, digest: str) -> Member | None:
         """Returns the member with this token's hash; None if it is unknown."""
