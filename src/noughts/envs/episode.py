@@ -206,7 +206,7 @@ class Episode:
     def _answered(self, position: Position) -> Position:
         """Returns the position after the opponent's moves, if it is to move."""
         while position.player != self.seat and position.legal:
-            position = self.env.advance(self._opponents_choice(position))
+            position = self._opponents_move(position)
         return position
 
     def step(self, reply: str, *, cut_off: bool = False) -> tuple[str, bool, StepInfo]:
@@ -218,13 +218,15 @@ class Episode:
         if not env.path:
             raise ValueError("there is no episode yet; call reset() first")
         before = env.path[-1]
-        worth = before.evaluation or (self._solved(before) if self._evaluator.solution else None)
+        if before.evaluation is None and self._evaluator.solution is not None:
+            self._solved(before)
         after = None if cut_off else env.accept(reply)
         if after is None:
             done, info = env.step(reply, cut_off=cut_off)
             step = StepInfo(False, info["reason"], info["message"])
         else:
-            step = self._graded(before, after, worth)
+            action = env.moves[-1]
+            step = self._graded(before, action, after)
             done = self._answered(after).end is not None
         self.steps.append(step)
         return env.observation_for(self.seat), done, step
@@ -334,19 +336,24 @@ class Episode:
         else:
             self._seat_opponent()
 
-    def _opponents_choice(self, position: Position) -> int:
+    def _opponents_move(self, position: Position) -> Position:
+        """Plays the opponent's move; returns the position after it."""
+        env = self.env
+        if self._draws is None:
+            env.play(self._player.choose(env.state, Clock(self._clock)))
+            return env.path[-1]
         if self._draws is RandomPlayer:
             choices = position.legal
-        elif self._draws is PerfectPlayer:
-            choices = position.preferred = position.preferred or self._player.choices(self.env.current_state())  # type: ignore[attr-defined]
         else:
-            return self._player.choose(self.env.state, Clock(self._clock))
+            choices = position.preferred = position.preferred or self._player.choices(env.current_state())  # type: ignore[attr-defined]
         # Chosen by the seed and the moves so far: hashing is faster than seeding a generator.
         if self._bits < ENOUGH_BITS:
-            digest = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
+            digest = hashlib.sha512(b"%d %d" % (self.seed, len(env.moves)))
             self._bits = int.from_bytes(digest.digest(), "big")
         self._bits, index = divmod(self._bits, len(choices))
-        return choices[index]
+        after = env.advance(choices[index])
+        assert after is not None
+        return after
 
     def _random_opening(self, plies: int) -> State | None:
         """Returns the position after `plies` random plies, none of which ends the game; None if there is none."""
@@ -358,18 +365,17 @@ class Episode:
             state.apply_action(draw.choice(safe))
         return state
 
-    def _graded(self, before: Position, after: Position, worth: Worth | None) -> StepInfo:
-        """Returns the step of a move: only the move that was played is evaluated. worth: of the position before, if
-        the game is solved."""
-        action = self.env.moves[-1]
-        if worth is not None:
-            best, played = worth[0], (after.evaluation or self._solved(after))[1]
+    def _graded(self, before: Position, action: int, after: Position) -> StepInfo:
+        """Returns the step of a move: only this move is evaluated."""
+        name = self._names[action]
+        if before.evaluation is not None:
+            best, played = before.evaluation[0], (after.evaluation or self._solved(after))[1]
         elif self.grade_nodes:
             best, played = self._evaluator.compare(before.state, action)
         else:
-            return StepInfo(True, move=self._names[action])
+            return StepInfo(True, move=name)
         lost = best.value - played.value
-        return StepInfo(True, None, None, self._names[action], best, played, lost, self._evaluator, before)
+        return StepInfo(True, None, None, name, best, played, lost, self._evaluator, before)
 
     def _solved(self, position: Position) -> Worth:
         """Returns the `Worth` of the position on the board, cached with it. In solved games the players alternate."""

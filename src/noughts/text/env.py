@@ -202,7 +202,11 @@ class TextEnv:
 
         Returns the same as `step`. Raises IllegalMove, without a change, if the rules do not allow it.
         """
-        self.advance(action)
+        if type(action) is not int or self.advance(action) is None:
+            if self.ending:
+                raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
+            self.position.state.child(action)  # raises IllegalMove if the action is not legal
+            self.advance(int(action))
         return self._step_result()
 
     def accept(self, reply: str) -> Position | None:
@@ -217,25 +221,15 @@ class TextEnv:
             action, _ = self.texts.reader.read(reply, last=self.take == "last")
             if action is None:
                 return None
-        after = self._after(action)
-        if after is not None and self.talk:
-            self._replies.append(reply)
+        after = self.advance(action)
+        if self.talk and after is not None:
+            self._replies[-1] = reply
         return after
 
-    def advance(self, action: int) -> Position:
-        """Plays an action like `play`, but returns only the position after it."""
-        after = self._after(action) if type(action) is int else None
-        if after is None:
-            if self.ending:
-                raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
-            self.position.state.child(action)  # raises IllegalMove if the action is not legal
-            return self.advance(int(action))
-        if self.talk:
-            self._replies.append(self._names[action])
-        return after
-
-    def _after(self, action: int) -> Position | None:
-        """Plays an action; returns the position after it. Returns None, without a change, if it cannot be played."""
+    def advance(self, action: int) -> Position | None:
+        """Plays an action like `play`, but returns only the position after it; None, without a change, if it cannot be
+        played.
+        """
         path = self.path
         position = path[-1] if path else self.position
         after = position.children.get(action)
@@ -245,6 +239,8 @@ class TextEnv:
             after = self.texts.after(position, action, self._child)
         path.append(after)
         self.moves.append(action)
+        if self.talk:
+            self._replies.append(self._names[action])
         return after
 
     def _child(self, action: int) -> State:
