@@ -29,6 +29,7 @@ document.getElementById("form")?.addEventListener("submit", (event) => {
   event.preventDefault();
   join(field.value);
 });
+document.querySelector("#form button")?.removeAttribute("disabled"); // before, a browser would submit the form itself
 if (seat) message.textContent = "You are invited to a game. To open it, enter this server's token.";
 else if (behind) {
   history.replaceState(null, "", location.pathname + location.search);
