@@ -7,16 +7,21 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+# Once a quote is open, none of these can fail, even at the end of the text: a failing pattern would try every shorter
+# text first, and from every quote in it again, in quadratic time.
+_LONG = "|".join(
+    rf"{quotes}(?:[^\\{quotes[0]}]|\\.|(?!{quotes}).)*?(?:{quotes}|(?P<{name}>\Z))"
+    for quotes, name in (("'''", "single"), ('"""', "double"))
+)
+_SHORT = "|".join(rf"{quote}(?:[^\\\n{quote}]|\\(?:.|\Z))*(?:{quote}|(?=\n)|\Z)" for quote in ("'", '"'))
 _TOKEN = re.compile(
-    r"""
+    rf"""
       (?P<blank>[ \t\f]+|\\\r?\n|\#[^\n]*)
     | (?P<newline>\r?\n)
-    | (?P<long>[bBuUrRfF]{0,2}(?:'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\"))
-    | (?P<open>[bBuUrRfF]{0,2}(?:'''|\"\"\"))
-    | (?P<string>[bBuUrRfF]{0,2}(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"))
+    | (?P<string>[bBuUrRfF]{{0,2}}(?:{_LONG}|{_SHORT}))
     | (?P<number>(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*)
     | (?P<name>[^\W\d]\w*)
-    | (?P<op><>|<<=|>>=|\*\*=|//=|:=|->|[-+*/%&|^<>=!]=|//|\*\*|<<|>>|.)
+    | (?P<op><>|\.\.\.|<<=|>>=|\*\*=|//=|:=|->|[-+*/%&|^<>=!@]=|//|\*\*|<<|>>|.)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -24,8 +29,8 @@ BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 class Token(NamedTuple):
-    """A token. kind: "name", "number", "string", "op", "newline", or "open" for quotes that never close. at: its
-    offset."""
+    """A token. kind: "name", "number", "string", "op", "newline", or "open" for the text from three quotes on
+    that never close. at: its offset."""
 
     kind: str
     text: str
@@ -34,18 +39,17 @@ class Token(NamedTuple):
 
 
 def tokens(source: str) -> list[Token]:
-    """Returns the tokens of a source without blanks and comments; it ends at quotes that never close."""
-    found, line, at = [], 1, 0
-    while at < len(source):
-        match = _TOKEN.match(source, at)
-        assert match is not None  # every single character is a token if nothing else matches
-        kind, text = str(match.lastgroup).replace("long", "string"), match[0]
+    """Returns the tokens of a source without blanks and comments. A string in one line that never closes ends with the
+    line.
+    """
+    found, line = [], 1
+    for match in _TOKEN.finditer(source):
+        kind, text = str(match.lastgroup), match[0]
+        if match["single"] is not None or match["double"] is not None:
+            kind = "open"
         if kind != "blank":
-            found.append(Token(kind, text, line, at))
-        if kind == "open":
-            break
+            found.append(Token(kind, text, line, match.start()))
         line += text.count("\n")
-        at = match.end()
     return found
 
 
@@ -63,7 +67,7 @@ def never_closed(source: str) -> str | None:
     waiting: list[Token] = []
     for token in tokens(source):
         if token.kind == "open":
-            return f"the quotes {token.text[-3:]} of line {token.line} are never closed"
+            return f"the quotes {token.text.lstrip('bBuUrRfF')[:3]} of line {token.line} are never closed"
         if token.kind != "op":
             continue
         if token.text in BRACKETS:

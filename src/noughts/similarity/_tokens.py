@@ -15,6 +15,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from noughts.course.reading import BRACKETS, tokens
+
 KEYWORDS = (
     "and as assert async await break class continue def del elif else except exec False finally for from global if "
     "import in is lambda None nonlocal not or pass print raise return True try while with yield"
@@ -24,25 +26,8 @@ OPERATORS = (
     "+ - * / % & | ^ ~ < > ( ) [ ] { } , : . ; = @ ` ! ? $ \\"
 ).split()
 NAME, NUMBER, TEXT, OTHER = range(4)
+KINDS = {"name": NAME, "number": NUMBER, "string": TEXT, "open": TEXT, "op": OTHER}
 _NUMBER_OF = {word: number for number, word in enumerate([*KEYWORDS, *OPERATORS], 4)}
-
-# Once a quote is open, none of these can fail, even at the end of the text: a failing pattern would try every shorter
-# text first, and from every quote in it again, in quadratic time.
-_QUOTED = (
-    "|".join(
-        rf"(?:{quote})(?:[^\\{no}]|\\.|(?!{quote})[\s\S])*?(?:{quote}|\Z)" for quote, no in (('"""', '"'), ("'''", "'"))
-    )
-    + "|"
-    + "|".join(rf"{quote}(?:[^\\\n{quote}]|\\(?:[\s\S]|\Z))*(?:{quote}|(?=\n)|\Z)" for quote in ('"', "'"))
-)
-_TOKEN = re.compile(
-    r"(?P<skip>#[^\n]*|[ \t\f\r\n]+|\\\r?\n)"
-    rf"|(?P<text>[bBrRuUfF]{{0,2}}(?:{_QUOTED}))"
-    r"|(?P<number>\d[\w.]*|\.\d[\w.]*)"
-    r"|(?P<word>[^\W\d]\w*)"
-    rf"|(?P<operator>{'|'.join(re.escape(each) for each in OPERATORS)})"
-    r"|(?P<other>[\s\S])"
-)
 _LINE_START = re.compile(r"(?:^|\n)[ \t\f]*\Z")
 _LINE_END = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z|;)")
 
@@ -76,18 +61,15 @@ def tokens_of(text: str) -> Tokens:
     kinds: list[int] = []
     spans: list[tuple[int, int]] = []
     depth = 0
-    for found in _TOKEN.finditer(text):
-        sort = found.lastgroup
-        if sort == "skip":
+    for token in tokens(text):
+        span = token.at, token.at + len(token.text)
+        kind = KINDS.get(token.kind)
+        if kind is None or (kind == TEXT and depth == 0 and _alone(text, *span)):
             continue
-        token = found.group()
-        if sort == "text" and depth == 0 and _alone(text, *found.span()):
-            continue
-        if sort == "operator":
-            depth = max(0, depth + (token in "([{") - (token in ")]}"))
-        known = {"text": TEXT, "number": NUMBER, "other": OTHER}.get(str(sort))
-        kinds.append(_NUMBER_OF.get(token, NAME) if known is None else known)
-        spans.append(found.span())
+        if kind == OTHER:
+            depth = max(0, depth + (token.text in BRACKETS) - (token.text in BRACKETS.values()))
+        kinds.append(_NUMBER_OF.get(token.text, kind))
+        spans.append(span)
     places = np.array(spans, np.int64).reshape(-1, 2)
     return Tokens(text, np.array(kinds, np.uint8), places[:, 0], places[:, 1])
 
