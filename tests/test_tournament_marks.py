@@ -148,7 +148,7 @@ def test_the_thresholds_of_the_docs_are_thresholds():
         (ONE.replace("10", "9" * 400), "threshold 1: marks must be a number above 0 and up to 1000, not 9999"),
         (
             ONE.replace("10", "0x" + "f" * 9000),
-            "threshold 1: marks must be a number above 0 and up to 1000, not a number with",
+            "threshold 1: marks must be a number above 0 and up to 1000, not a value of type int",
         ),
         (ONE + ONE, "two thresholds have the same opponent and the same score; remove one"),
         (ONE * 101, "there are 101 thresholds; the maximum is 100"),

@@ -79,6 +79,11 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+def capitalized(text: str) -> str:
+    """Returns the text with its first letter in upper case; the rest is unchanged."""
+    return text[:1].upper() + text[1:]
+
+
 def duration(seconds: float) -> str:
     """Returns a time for people: 40 s, 12 min, 3.5 h, 2.1 days."""
     for size, unit in ((86400.0, "days"), (3600.0, "h")):

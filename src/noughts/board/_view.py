@@ -6,6 +6,7 @@ from typing import Any
 
 from noughts.draw import mark_tone, player_name, status
 from noughts.game import State
+from noughts.printable import capitalized
 from noughts.rules.kernels import layout as at
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
@@ -130,5 +131,4 @@ def open_blocks(view: View) -> list[int]:
 
 
 def status_text(view: View) -> str:
-    text = status(view)
-    return text[0].upper() + text[1:]
+    return capitalized(status(view))

@@ -23,7 +23,7 @@ from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.notation import action_form
 from noughts.players import BasePlayer
 from noughts.players.protocol import Answer
-from noughts.printable import one_line, paragraph, shell_quote
+from noughts.printable import capitalized, one_line, paragraph, shell_quote
 from noughts.rules.geometry import place_of
 from noughts.rules.view import DRAWN, View
 from noughts.text.replies import explain, reader_of
@@ -111,14 +111,14 @@ class Session:
     def result(self) -> str:
         """Returns the result of the game as a sentence."""
         if self.resigned is not None:
-            return _sentence(f"{self._who(self.resigned)} resigned; {self._who(1 - self.resigned)} won.")
+            return capitalized(f"{self._who(self.resigned)} resigned; {self._who(1 - self.resigned)} won.")
         end = self.state.outcome()
         assert end is not None
         points = f"points {end.points[0]} : {end.points[1]}"
         if end.winner is None:
             return f"The game is over without a line; {points}."
         verb = "win" if self.opponent and end.winner == self.seat else "wins"
-        return _sentence(f"{self._who(end.winner)} {verb}; {points}.")
+        return capitalized(f"{self._who(end.winner)} {verb}; {points}.")
 
     # Display.
 
@@ -178,7 +178,9 @@ class Session:
                 note("compiling the search, once on this machine ...")
             return self.opponent.ask(self.state, Clock())
         what = (
-            "Compiling the search, once on this machine ..." if compiling else f"{_sentence(self.name)} is thinking ..."
+            "Compiling the search, once on this machine ..."
+            if compiling
+            else f"{capitalized(self.name)} is thinking ..."
         )
         keys.show(f"{self._page()}\n{what}")
         try:
@@ -268,7 +270,7 @@ class Session:
             return None
         if action not in self.state.legal_actions():
             names = reader_of(self.state.game.rules).names
-            self.say(_sentence(explain(self.state, action, names[action], names).message))
+            self.say(capitalized(explain(self.state, action, names[action], names).message))
             return None
         return action
 
@@ -294,7 +296,7 @@ class Session:
                 did.append(f"{'fill' if you else 'fills'} {block_name(rules, block)}, which neither player wins")
         bonus = f", which gives {'you ' if you else '' if person else 'it '}a bonus move" if view.bonus else ""
         if did:
-            yield f"{_sentence(who)} {' and '.join(did)}{bonus}."
+            yield f"{capitalized(who)} {' and '.join(did)}{bonus}."
 
     def _open_move(self) -> list[str]:
         view = self.state.view()
@@ -341,8 +343,3 @@ class Session:
         lines = [f"A move is {action_form(self.state.game.rules)}.", *([KEYS_HELP] if self._fitting_keys() else [])]
         lines += [f"{name:8}{what}" for name, what in COMMANDS.items()]
         return "\n".join(textwrap.fill(line, width(), subsequent_indent=" " * 8) for line in lines)
-
-
-def _sentence(text: str) -> str:
-    """Returns the text with its first letter in upper case."""
-    return text[:1].upper() + text[1:]

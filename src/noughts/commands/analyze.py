@@ -38,6 +38,7 @@ from noughts.commands.replay import open_replay
 from noughts.draw import player_name
 from noughts.game import State
 from noughts.library import game_from_command_line
+from noughts.printable import capitalized
 from noughts.progress import progress
 
 MOST_SECONDS = 10**9
@@ -122,9 +123,8 @@ def _solved_text(state: State, moves: dict[int, Evaluation], errors: dict[int, f
         return f"{drawing}\n\n{OVER}"
     rows = [[state.action_to_string(action), found.words, f"{errors[action]:.0%}"] for action, found in moves.items()]
     verdict = next(iter(moves.values())).words
-    name = player_name(state.game.rules, state.current_player())
     parts = [
-        f"{name[0].upper()}{name[1:]} {verdict} with best play.",
+        f"{capitalized(player_name(state.game.rules, state.current_player()))} {verdict} with best play.",
         drawing,
         legend(state, moves),
         table(["move", "result", "replies that err"], rows, right=[0, 2]),

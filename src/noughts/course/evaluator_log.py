@@ -20,11 +20,11 @@ from itertools import permutations
 
 from noughts.game import Game, State
 from noughts.library import load_game
+from noughts.matches.log import FLAGS
 from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.printable import printable
 from noughts.sandbox.faults import CRASH, INVALID, TIME, Fault
 
-FLAGS = "xo"
 MESSAGES = {
     "TIME OUT": Fault(TIME, "out of time, as the log says"),
     "INVALID MOVE": Fault(INVALID, "invalid move, as the log says"),

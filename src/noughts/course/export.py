@@ -24,7 +24,7 @@ from typing import Any
 from noughts.course.marks import Mark, gradescope, marks_of, to_csv
 from noughts.course.thresholds import Threshold
 from noughts.files import make_folder, slug, slugs, write_whole
-from noughts.matches.log import game_log, result_line
+from noughts.matches.log import FLAGS, game_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
 from noughts.matches.store_file import StoreError
@@ -156,7 +156,7 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
             seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
             write(f"{where}/{name}.json", to_json(record))
             for seat in seats:
-                ending = f"-{'xo'[seat]}" if len(seats) > 1 else ""
+                ending = f"-{FLAGS[seat]}" if len(seats) > 1 else ""
                 write(f"{where}/{name}{ending}.log", game_log(record, prints_of=seat))
             if record.fault is not None and record.faulty in seats:
                 version = game["second_version" if record.faulty else "first_version"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from noughts.errors import NoughtsError
+from noughts.rules.spec import short_repr
 from noughts.untrusted import FileKind, read_untrusted
 
 THRESHOLDS = FileKind("a file of thresholds", 64 << 10)
@@ -64,7 +65,7 @@ def parse_thresholds(text: str) -> tuple[Threshold, ...]:
         raise ThresholdError(f"this is not TOML{why}") from None
     listed = data.pop("threshold", None)
     if data:
-        raise ThresholdError(f"unknown entry {_short(next(iter(data)))}; only [[threshold]] tables are allowed")
+        raise ThresholdError(f"unknown entry {short_repr(next(iter(data)))}; only [[threshold]] tables are allowed")
     if not isinstance(listed, list) or not listed:
         raise ThresholdError("there are no thresholds; each begins with a line [[threshold]]")
     if len(listed) > MAX_THRESHOLDS:
@@ -77,19 +78,19 @@ def parse_thresholds(text: str) -> tuple[Threshold, ...]:
 
 def _threshold(table: object, where: str) -> Threshold:
     if not isinstance(table, dict) or set(table) != set(KEYS):
-        has = ", ".join(map(_short, table)) if isinstance(table, dict) and table else "none of them"
+        has = ", ".join(map(short_repr, table)) if isinstance(table, dict) and table else "none of them"
         raise ThresholdError(f"{where} must have exactly the keys {', '.join(KEYS)}; it has {has}")
     against = table["against"]
     if not isinstance(against, str) or not 0 < len(against) <= MAX_NAME:
         raise ThresholdError(
-            f"{where}: against must be the name of a contestant, 1 to {MAX_NAME} characters, not {_short(against)}"
+            f"{where}: against must be the name of a contestant, 1 to {MAX_NAME} characters, not {short_repr(against)}"
         )
     score, marks = _up_to(1, table["score"]), _up_to(MAX_MARKS, table["marks"])
     if score is None:
-        text = _short(table["score"])
+        text = short_repr(table["score"])
         raise ThresholdError(f"{where}: score must be a share above 0 and up to 1, not {text}; write 0.9 for 90%")
     if marks is None:
-        text = _short(table["marks"])
+        text = short_repr(table["marks"])
         raise ThresholdError(f"{where}: marks must be a number above 0 and up to {MAX_MARKS}, not {text}")
     return Threshold(against, score, marks)
 
@@ -99,12 +100,3 @@ def _up_to(most: int, value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= most:
         return float(value)
     return None
-
-
-def _short(value: object) -> str:
-    """Returns the value as given, escaped and shortened to a line."""
-    try:
-        text = repr(value)
-    except ValueError:  # Python does not convert such large numbers to text
-        return "a number with thousands of digits"
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -21,6 +21,7 @@ from noughts.game import Game, State
 from noughts.library import is_built_in
 from noughts.matches.page import review_data
 from noughts.matches.record import GameRecord
+from noughts.printable import capitalized
 from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import Member
 from noughts.web._quotas import Quotas
@@ -199,5 +200,4 @@ def _line(state: State, found: Evaluation, rank: int, best: bool) -> Json:
 
 
 def _verdict(state: State, words: str) -> str:
-    name = draw.player_name(state.game.rules, state.current_player())
-    return f"{name[0].upper()}{name[1:]} {words}"
+    return f"{capitalized(draw.player_name(state.game.rules, state.current_player()))} {words}"

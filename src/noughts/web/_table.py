@@ -21,6 +21,7 @@ from noughts import board
 from noughts.draw import player_name
 from noughts.game import Game, State
 from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
+from noughts.printable import capitalized
 from noughts.sandbox import Fault
 from noughts.text.replies import explain, reader_of
 from noughts.tournaments.visibility import PUBLIC, Visibility
@@ -137,7 +138,7 @@ class Table:
 
     def title(self, player: int) -> str:
         """Returns a player's displayed name: the name, or the mark."""
-        return self.seats[player].title or _capital(player_name(self.game.rules, player))
+        return self.seats[player].title or capitalized(player_name(self.game.rules, player))
 
     def seats_of(self, key: str) -> list[int]:
         """Returns the seats of a key."""
@@ -338,7 +339,7 @@ class Table:
             view |= {"player": None, "open": [], "status": self._end(held), "winner": winner}
         if self.moves:
             mover, last = self.moves[-1]
-            view["says"] = f"{_capital(view['shape']['names'][mover])} played {last}. {view['status']}."
+            view["says"] = f"{capitalized(view['shape']['names'][mover])} played {last}. {view['status']}."
         return {
             "type": "game",
             "id": self.id,
@@ -421,7 +422,3 @@ def table_from(number: str, data: object) -> Table:
     for action in kept.moves:
         state.apply_action(action)
     return Table(number, state, **{name: value for name, value in kept if name not in ("game", "moves")})
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
