@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import index as as_index
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from noughts.game import Game, State
+from noughts.progress import Tick
 from noughts.rules.calls import load_at_first_call
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import Array
@@ -69,7 +70,7 @@ def perft(start: Game | State, depth: int) -> int:
     return 1 if depth == 0 else sum(part.sequences for part in divide(state, depth))
 
 
-def divide(state: State, depth: int, tick: Callable[[float], None] | None = None) -> Iterator[Perft]:
+def divide(state: State, depth: int, tick: Tick | None = None) -> Iterator[Perft]:
     """Yields the perft of a state, one first action at a time. tick: called with the share of the work done."""
     _require_depth(depth, least=1)
     depth = min(depth, state.game.max_game_length() + 1)  # deeper there are no sequences, only finished games
@@ -88,7 +89,7 @@ class _Count:
 
     scratch: Array
     ended: Array
-    tick: Callable[[float], None]
+    tick: Tick
 
     def below(self, state: State, depth: int, done: float, share: float) -> int:
         """Returns the number of sequences of `depth` moves from `state`, `share` of all the work, of which `done` is

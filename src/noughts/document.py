@@ -15,7 +15,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
+Json = dict[str, Any]
+"""A JSON object, for the scripts of a page."""
 PACKED = 6
 """Compression level of data: a higher one takes longer and saves next to nothing."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from importlib import import_module
@@ -16,14 +16,18 @@ NOTEBOOK_SECONDS = 0.2
 """Seconds between two updates of the bar."""
 
 
-class Tick(Protocol):
+Tick = Callable[[float], None]
+"""Called with the share of the work done."""
+
+
+class LabelledTick(Protocol):
     """Called with the share of the work done, and the new label if it changed."""
 
     def __call__(self, share: float, what: str | None = None, /) -> None: ...
 
 
 @contextmanager
-def progress(what: str, visible: bool = True) -> Iterator[Tick]:
+def progress(what: str, visible: bool = True) -> Iterator[LabelledTick]:
     """Shows a progress bar on standard error or in a notebook; yields a function to call with the share of the work
     done.
 
@@ -50,7 +54,7 @@ def _is_notebook() -> bool:
     return "ipykernel" in sys.modules and ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
-def _in_notebook(what: str) -> Iterator[Tick]:
+def _in_notebook(what: str) -> Iterator[LabelledTick]:
     """Shows an HTML bar, which disappears when the work is done."""
     display = import_module("IPython.display")
     shown_at = time.monotonic()

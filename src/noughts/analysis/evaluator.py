@@ -12,13 +12,13 @@ Values are expected results from 1 (won) to -1 (lost), for finished games too: m
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from noughts import search, solving
 from noughts.analysis.curve import SUREST, curve_of
 from noughts.game import Game, State
 from noughts.library import load_game
+from noughts.progress import Tick
 from noughts.rules.spec import Rules
 
 NODES = 10_000
@@ -172,9 +172,7 @@ class Evaluator:
         return evaluations_of(state, self._engine.search(state, search.Limits(nodes=nodes), multi_pv=most))
 
 
-def evaluator_for(
-    game: str | Rules | Game, nodes: int = NODES, *, tick: Callable[[float], None] | None = None
-) -> Evaluator:
+def evaluator_for(game: str | Rules | Game, nodes: int = NODES, *, tick: Tick | None = None) -> Evaluator:
     """Returns the evaluator of a game: exact if the game can be solved, else by searches of `nodes` for each position.
 
     tick: receives the share of the work done while the game is being solved.

@@ -16,9 +16,10 @@ from noughts.players import Clock, PerfectPlayer, Player, RandomPlayer, TextPlay
 from noughts.players.protocol import BasePlayer, takes_state_only
 from noughts.players.q import LearntPlayer
 from noughts.players.simple import ChancePlayer
+from noughts.progress import Tick
 from noughts.rules.spec import Rules
 from noughts.solving import PLAIN, Policy, PolicyValue, Rewards, rewards_of
-from noughts.solving.policies import BestResponse, Tick, policy_value, respond
+from noughts.solving.policies import BestResponse, policy_value, respond
 
 AnyPlayer = str | Player | Callable[[State], object]
 

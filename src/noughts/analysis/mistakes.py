@@ -8,7 +8,7 @@ hold are dropped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from noughts.analysis.facts import can_win_block, is_open, moves_again, takes_bl
 from noughts.document import html_table
 from noughts.game import State
 from noughts.matches.record import GameRecord
+from noughts.progress import Tick
 
 CHECKS = (10, 30)
 DECISIVE_TIMES = 100
@@ -188,7 +189,7 @@ def review(
     nodes: int = NODES,
     *,
     evaluator: Evaluator | None = None,
-    tick: Callable[[float], None] | None = None,
+    tick: Tick | None = None,
 ) -> Review:
     """Reviews a game. The same record and budget give the same review, whatever was evaluated before.
 
@@ -231,7 +232,7 @@ class _Work:
     follow. budget: multiples of the usual nodes that each position has had.
     """
 
-    def __init__(self, record: GameRecord, evaluator: Evaluator, tick: Callable[[float], None]) -> None:
+    def __init__(self, record: GameRecord, evaluator: Evaluator, tick: Tick) -> None:
         self.record, self.evaluator, self.tick = record, evaluator, tick
         self.states = [state for state, _ in record.states()]
         self.found: list[Evaluation] = []

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from noughts.board._view import Json, cells_text, open_blocks, owners_text, shape, status_text
+from noughts.board._view import cells_text, open_blocks, owners_text, shape, status_text
+from noughts.document import Json
 from noughts.game import Game, State
 from noughts.rules.view import View
 

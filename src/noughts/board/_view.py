@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from noughts.document import Json
 from noughts.draw import mark_tone, player_name, status
 from noughts.game import State
 from noughts.printable import capitalized
@@ -11,8 +10,6 @@ from noughts.rules.kernels import layout as at
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, OPEN, View
-
-Json = dict[str, Any]
 
 NO_TARGET = -1
 

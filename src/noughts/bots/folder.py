@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from noughts.bots.gate import Gate, GateReport
+from noughts.progress import Tick
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 from noughts.workers import call_in_workers
@@ -23,7 +24,7 @@ def check_all(
     *,
     rounds: int = 1,
     quick: bool = False,
-    tick: Callable[[float], None],
+    tick: Tick,
 ) -> list[GateReport | str]:
     """Returns the report on each bot, or the reason why there is none.
 

@@ -9,7 +9,7 @@ The games have fixed seeds, so that a student's check and the tournament's gate 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -21,6 +21,7 @@ from noughts.matches.schedule import Contestant, Pairing
 from noughts.matches.tally import Tally
 from noughts.players import BasePlayer
 from noughts.players.bot import BotPlayer
+from noughts.progress import Tick
 from noughts.sandbox import BotFault, BotLimits, Fault, start_process
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
@@ -200,7 +201,7 @@ class Gate:
         *,
         rounds: int = 1,
         quick: bool = False,
-        tick: Callable[[float], None] | None = None,
+        tick: Tick | None = None,
     ) -> GateReport:
         """Runs the gate in this process: all its games, or if `quick` a few moves with fast clocks.
 

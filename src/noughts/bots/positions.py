@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from noughts.analysis.evaluator import Evaluator, evaluator_for
@@ -11,6 +11,7 @@ from noughts.analysis.puzzles import Puzzle
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.bot import BotPlayer
+from noughts.progress import Tick
 from noughts.sandbox import BotFault, BotLimits, Fault
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
@@ -43,7 +44,7 @@ def try_positions(
     *,
     strict: bool = False,
     unsafe: bool = False,
-    tick: Callable[[float], None] | None = None,
+    tick: Tick | None = None,
 ) -> Iterator[TriedPosition]:
     """Asks a bot for a move in each position, each in a new process that receives all earlier moves at once. Yields
     the results.

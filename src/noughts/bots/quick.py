@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,7 @@ from noughts.matches.seeds import derive_seed
 from noughts.players import BasePlayer, make_player
 from noughts.players.bot import BotPlayer
 from noughts.players.protocol import Answer
+from noughts.progress import Tick
 from noughts.sandbox import BotFault, BotLimits
 from noughts.sandbox.faults import TIME, seconds
 from noughts.sandbox.forkserver import ForkServer
@@ -70,7 +71,7 @@ class QuickCheck:
         self._fine = 0.0
         """Real seconds of a move that was late by the bot's clock but not by the real one."""
 
-    def run(self, tick: Callable[[float], None] | None = None) -> list[tuple[GameRecord, int, BotPlayer]]:
+    def run(self, tick: Tick | None = None) -> list[tuple[GameRecord, int, BotPlayer]]:
         """Returns (record, the bot's seat, the bot) for each game; a record ends after a few moves, or with a fault.
 
         tick: called with the share done.

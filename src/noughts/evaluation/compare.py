@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from noughts.matches.statistics import Interval
 from noughts.matches.store import Store, is_run, read_run, run_file
 from noughts.matches.tally import Tally
 from noughts.printable import one_line
+from noughts.progress import Tick
 from noughts.rules.spec import short_repr
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
@@ -30,7 +31,6 @@ from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 LONGEST_LABEL = 23
 """Maximum characters of a player's name, so that every table fits 80 columns."""
-Tick = Callable[[float], None]
 
 
 FORMAT, VERSION = "noughts-results", 1

@@ -16,9 +16,9 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import noughts
+from noughts.document import Json
 from noughts.evaluation.results import Results
 from noughts.files import make_folder, slug, write_whole
 from noughts.matches.record import DRAW_SCORE, GameRecord
@@ -41,8 +41,6 @@ LONGEST_FACT = 200
 SCORES = {"won": 1.0, "drawn": DRAW_SCORE}
 WORST_MOVE = 2.0
 """Maximum value that a move can give away: from a win to a loss."""
-
-Data = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def facts_of(texts: Iterable[str]) -> dict[str, str]:
     return facts
 
 
-def export_suite(folder: Path, results: SuiteResults, exchanges: Mapping[int, Exchange], facts: Data) -> Path:
+def export_suite(folder: Path, results: SuiteResults, exchanges: Mapping[int, Exchange], facts: Json) -> Path:
     """Writes the answers to a suite below a folder; returns the path of the results."""
     plan = results.plan
     suite = plan.suite
@@ -100,7 +98,7 @@ def export_suite(folder: Path, results: SuiteResults, exchanges: Mapping[int, Ex
     )
 
 
-def _question_row(number: int, answer: Answer, exchange: Exchange, list_moves: bool) -> Data:
+def _question_row(number: int, answer: Answer, exchange: Exchange, list_moves: bool) -> Json:
     question = answer.question
     names = reader_of(question.rules).names
     best = [names[action] for action, value in question.values.items() if value == question.best]
@@ -132,7 +130,7 @@ def _question_row(number: int, answer: Answer, exchange: Exchange, list_moves: b
     }
 
 
-def export_games(folder: Path, results: Results, games: Sequence[GameRecord], facts: Data) -> Path:
+def export_games(folder: Path, results: Results, games: Sequence[GameRecord], facts: Json) -> Path:
     """Writes the games of an evaluation below a folder; returns the path of the results."""
     plan = results.plan
     game, against, n = plan.game, plan.against.partition("?")[0], results.overall.games
@@ -160,9 +158,9 @@ def export_games(folder: Path, results: Results, games: Sequence[GameRecord], fa
     return _write(folder, f"noughts-{game.name}", plan.player, exchanges, metrics, rows, source, settings, facts)
 
 
-def _game_row(record: GameRecord, seat: int, score: float) -> Data:
+def _game_row(record: GameRecord, seat: int, score: float) -> Json:
     exchanges = [each for each in record.exchanges if each.player == seat]
-    messages: list[Data] = []
+    messages: list[Json] = []
     for each in exchanges:
         messages += [{"role": "user", "content": each.messages[-1]["content"]}] if each.messages else []
         messages.append({"role": "assistant", "content": each.reply, "reasoning_trace": each.reasoning})
@@ -193,7 +191,7 @@ def _game_row(record: GameRecord, seat: int, score: float) -> Data:
     }
 
 
-def _attribution(turn: int, source: str, value: str, terminal: bool = True) -> Data:
+def _attribution(turn: int, source: str, value: str, terminal: bool = True) -> Json:
     return {
         "turn_idx": turn,
         "source": source,
@@ -203,7 +201,7 @@ def _attribution(turn: int, source: str, value: str, terminal: bool = True) -> D
     }
 
 
-def _usage(exchanges: Sequence[Exchange]) -> Data:
+def _usage(exchanges: Sequence[Exchange]) -> Json:
     read, written = (
         sum(getattr(each, name) or 0 for each in exchanges) for name in ("prompt_tokens", "completion_tokens")
     )
@@ -221,7 +219,7 @@ def _write(
     player: str,
     exchanges: Sequence[Exchange],
     metrics: Sequence[Metric],
-    rows: Sequence[Data],
+    rows: Sequence[Json],
     source: dict[str, str],
     settings: dict[str, str],
     facts: Mapping[str, str],
@@ -283,7 +281,7 @@ def _write(
     return path
 
 
-def _stable(row: Data) -> Data:
+def _stable(row: Json) -> Json:
     """Returns the contents of a sample without its duration."""
     return {key: value for key, value in row.items() if key != "performance"}
 
@@ -297,7 +295,7 @@ def _model(player: str, exchanges: Sequence[Exchange]) -> tuple[str, str]:
     return developer or "unknown", model
 
 
-def _result(benchmark: str, metric: Metric, source: Mapping[str, str], how: Data) -> Data:
+def _result(benchmark: str, metric: Metric, source: Mapping[str, str], how: Json) -> Json:
     value, low, high = (
         min(metric.most, max(0.0, float(number)))
         for number in (metric.found.value, metric.found.low, metric.found.high)
@@ -333,8 +331,8 @@ def _result(benchmark: str, metric: Metric, source: Mapping[str, str], how: Data
     }
 
 
-def _generation_args(player: str, exchanges: Sequence[Exchange]) -> Data:
+def _generation_args(player: str, exchanges: Sequence[Exchange]) -> Json:
     options = dict(option.partition("=")[::2] for option in player.partition("?")[2].split("&") if option)
-    args: Data = {name: float(options[name]) for name in ("temperature", "top_p") if name in options}
+    args: Json = {name: float(options[name]) for name in ("temperature", "top_p") if name in options}
     limits = {each.max_tokens for each in exchanges if each.max_tokens}
     return args | ({"max_tokens": max(limits)} if limits else {})

@@ -33,6 +33,7 @@ from noughts.library import load_game
 from noughts.matches.match import play_match
 from noughts.players import Player, make_player
 from noughts.players.text_seat import Exchange
+from noughts.progress import Tick
 from noughts.rules.spec import Rules
 from noughts.solving import solve
 from noughts.suites.asking import SuitePlan
@@ -40,8 +41,6 @@ from noughts.suites.questions import Suite
 from noughts.suites.scores import SuiteResults, results_data, score_answers
 from noughts.text.prompts import example_action
 from noughts.text.replies import reader_of
-
-Tick = Callable[[float], None]
 
 SOLVED = ("classic", "misere", "wild", "wild-misere", "numerical")
 NESTED = ("ultimate", "ultimate-boards", "xtreme", "extreme")

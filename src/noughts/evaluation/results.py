@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from noughts.analysis.evaluator import NODES, evaluator_for
@@ -14,6 +14,7 @@ from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval, clustered_mean, clustered_rate
 from noughts.matches.tally import Tally, different_games
+from noughts.progress import Tick
 
 BLUNDERS, NESTED_BLUNDERS = 5, 2
 """Number of worst moves shown; the boards of nested games are large."""
@@ -141,7 +142,7 @@ def add(results: Results, record: GameRecord) -> None:
 def grade(
     plan: PastPlan,
     games: list[GameRecord],
-    tick: Callable[[float], None] = lambda _share: None,
+    tick: Tick = lambda _share: None,
     nodes: int = NODES,
 ) -> Results:
     """Returns the results with grades: exact where the game is solved, elsewhere by the engine.

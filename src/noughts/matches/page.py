@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from noughts import board
-from noughts.document import document, escape, static
+from noughts.document import Json, document, escape, static
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 
-Json = dict[str, Any]
 PRINTS_SHOWN = 2000
 """Maximum characters printed at one move."""
 DETAIL_SHOWN = 4000

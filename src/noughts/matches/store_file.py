@@ -39,6 +39,7 @@ from noughts.errors import NoughtsError
 from noughts.files import BusyError, FileLock, is_locked, open_our_file
 from noughts.matches._trust import odd_value, unknown_parts
 from noughts.printable import one_line, shell_quote
+from noughts.progress import Tick
 
 APPLICATION_ID = 0x6E6F7567
 """`noug`: the application id of these SQLite files."""
@@ -321,7 +322,7 @@ class StoreFile:
                 with _transaction(self._connection):
                     yield
 
-    def backup(self, to: Path, progress: Callable[[float], None] = lambda _: None) -> None:
+    def backup(self, to: Path, progress: Tick = lambda _: None) -> None:
         """Writes a copy of the file as it is now, atomically, while others keep writing.
 
         It is readable only by its owner, and replaces an older file of games. progress: called with the share done.

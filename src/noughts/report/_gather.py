@@ -6,15 +6,17 @@ Data that an audience may not see is left out: `Visibility` decides.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
 from noughts import board
 from noughts.analysis.mistakes import Review, to_data
+from noughts.document import Json
 from noughts.game import Game
-from noughts.matches.page import Json, game_data
+from noughts.matches.page import game_data
+from noughts.progress import Tick
 from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox.faults import KINDS
 from noughts.tournaments.puzzles import costly_moves
@@ -25,7 +27,6 @@ from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import slow_games, standings_of, status_of
 from noughts.tournaments.visibility import STAFF, Visibility
 
-Tick = Callable[[float], None]
 TOP = 3
 GAMES_SHOWN = 100
 """Maximum number of games that a fault links to."""

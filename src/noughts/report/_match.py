@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from noughts.analysis.mistakes import Review
-from noughts.matches.page import Json
+from noughts.document import Json
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import tallies
 from noughts.report._gather import report_of

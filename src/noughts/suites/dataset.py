@@ -25,7 +25,7 @@ import io
 import json
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ import noughts
 from noughts.files import write_whole
 from noughts.game import Game
 from noughts.library import load_game
+from noughts.progress import Tick
 from noughts.rules.spec import Rules
 from noughts.solving import Solution, SolvedPosition, solve
 from noughts.solving.kernels.codes import NOT_OVER
@@ -45,7 +46,6 @@ from noughts.text.texts import texts_of
 
 VERSION = 1
 """Version of the format of a row."""
-Tick = Callable[[float], None]
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import noughts
 from noughts.files import write_whole
 from noughts.printable import shell_quote
+from noughts.progress import Tick
 from noughts.suites.dataset import WrittenDataset, grade_reply, sheet_path, write_rows
 from noughts.suites.training import POSITIONS, VariantDataset, score_answer
 
@@ -78,9 +79,7 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, float]
     return {"score": score_answer(results[0], doc), "best": float(grade["right"]), "legal": float(grade["legal"])}
 
 
-def write_entries(
-    path: Path, data: VariantDataset, tick: Callable[[float], None] | None = None
-) -> tuple[WrittenDataset, Path]:
+def write_entries(path: Path, data: VariantDataset, tick: Tick | None = None) -> tuple[WrittenDataset, Path]:
     """Writes the rows, their datasheet and the two files of the task; returns the dataset and the task's path."""
 
     def rows() -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count, islice
@@ -25,6 +25,7 @@ from pathlib import Path
 from noughts.cache import PACKAGE, cache_folder, source_hash, use
 from noughts.files import write_whole
 from noughts.game import Game, State
+from noughts.progress import Tick
 from noughts.rules.spec import Rules
 from noughts.rules.variants import CLASSIC
 from noughts.solving import TooLarge, solve
@@ -70,9 +71,6 @@ STRATA: dict[str, tuple[tuple[str, ...], int]] = {
     "4x4": (("own", "wild"), 4),
 }
 """Equally large parts of the variants: ways of marking, and the side of the board."""
-
-
-Tick = Callable[[float], None]
 
 
 def make_suite(size: str = "small", seed: int = 1, tick: Tick | None = None) -> Suite:

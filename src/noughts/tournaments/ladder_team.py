@@ -15,6 +15,7 @@ from noughts.analysis.mistakes import Review
 from noughts.analysis.puzzles import to_json as puzzles_json
 from noughts.bots.gate import GAMES
 from noughts.database import VALUE
+from noughts.document import Json
 from noughts.matches.log import game_log
 from noughts.matches.record import result_of
 from noughts.matches.replays import to_json
@@ -22,7 +23,7 @@ from noughts.matches.tally import Tally
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, LADDER
 from noughts.tournaments.ladder import asked_today, may_ask
-from noughts.tournaments.ladder_view import UNRATED, Json, clock, elo_data, latest_ratings, rounded, state_of
+from noughts.tournaments.ladder_view import UNRATED, clock, elo_data, latest_ratings, rounded, state_of
 from noughts.tournaments.puzzles import puzzles_of
 from noughts.tournaments.reviews import REVIEWED_GAMES, review_of
 from noughts.tournaments.standings import FAULT

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from noughts.document import Json
 from noughts.files import slug, slugs
 from noughts.matches.store_file import timestamp
 from noughts.printable import csv_text
@@ -21,8 +22,6 @@ from noughts.tournaments._odd_pairs import odd_pairs
 from noughts.tournaments.ladder import is_over
 from noughts.tournaments.live import playing_now
 from noughts.tournaments.store import TournamentStore
-
-Json = dict[str, Any]
 
 UNRATED = (0, None, None, None)
 FAULT_GAMES = 1000

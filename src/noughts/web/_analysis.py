@@ -12,11 +12,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from importlib import import_module
-from typing import Any
 
 from noughts import draw, search
 from noughts.analysis.evaluator import Evaluation, Evaluator, evaluations_of, evaluator_for
 from noughts.analysis.mistakes import review, to_data
+from noughts.document import Json
 from noughts.game import Game, State
 from noughts.library import is_built_in
 from noughts.matches.page import review_data
@@ -34,8 +34,6 @@ MOVES_SHOWN = 12
 HINT_SECONDS = 0.5
 REVIEW_NODES = 5_000
 """Budget for each position of a review: about a second for a game of extreme."""
-
-Json = dict[str, Any]
 
 
 class Stopped(Exception):  # noqa: N818 - nothing is wrong

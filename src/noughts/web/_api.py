@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from noughts import board
+from noughts.document import Json
 from noughts.library import game_names, load_game
 from noughts.notation import MAX_TEXT
 from noughts.web import _puzzles
@@ -22,7 +23,6 @@ from noughts.web._settings import BOT_BYTES, NAME_LENGTH
 from noughts.web._table import Table
 from noughts.web._tables import CLOCKS, MATES, person_name
 
-Json = dict[str, Any]
 Kept = Literal["play", "upload", "file"]
 File = Annotated[int, Query(ge=MATCH, le=1000, description="number of a tournament file in the operator's list")]
 Name = Annotated[str, Query(max_length=200, description="name of a tournament in that file")]

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from noughts import board
 from noughts.course.game_files import read_logs
+from noughts.document import Json
 from noughts.library import is_built_in
 from noughts.matches.log import display_names, result_line
 from noughts.matches.record import GameRecord
@@ -25,8 +25,6 @@ from noughts.tournaments.store import TournamentFile, record_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._members import Member
 from noughts.web._quotas import Share
-
-Json = dict[str, Any]
 
 PAGE = 100
 """Maximum games of a list per request."""

@@ -10,9 +10,9 @@ import time
 from dataclasses import replace
 from pathlib import Path as FilePath
 from threading import Lock
-from typing import Any
 
 from noughts.course.rules import gate_of
+from noughts.document import Json
 from noughts.matches.runner import Executor
 from noughts.tournaments import ladder_team, ladder_view
 from noughts.tournaments.ladder import ladder_in, token_owner
@@ -24,8 +24,6 @@ from noughts.web._members import STAFF_NAME, Member
 from noughts.web._quotas import Busy
 from noughts.web._settings import Settings
 from noughts.web._watching import boards
-
-Json = dict[str, Any]
 
 OPEN_PATHS = ("/ladder", "/api/ladder", "/live/ladder", "/replay", "/api/replays/file/", "/favicon.ico")
 """Paths that the public may see if a ladder is served."""

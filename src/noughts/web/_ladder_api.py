@@ -20,6 +20,7 @@ from pydantic import BaseModel, Field
 from starlette.background import BackgroundTask
 
 from noughts.analysis.mistakes import to_data
+from noughts.document import Json
 from noughts.files import slug
 from noughts.matches.store_file import timestamp
 from noughts.printable import one_line
@@ -27,7 +28,7 @@ from noughts.tournaments import ladder_team, ladder_view
 from noughts.tournaments.ladder import Upload, UploadRefused, ask_for_friendly, hide_names, set_token
 from noughts.tournaments.visibility import Visibility
 from noughts.web._api import ERRORS
-from noughts.web._ladder import Json, LadderService
+from noughts.web._ladder import LadderService
 from noughts.web._members import MEMBER_GROUPS, links_path, member_of, new_token, replace_link, token_hash
 from noughts.web._services import services_of
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
 
 from noughts import board
+from noughts.document import Json
 from noughts.game import Game, State
 from noughts.rules.geometry import place_of
 from noughts.rules.view import View
-
-Json = dict[str, Any]
 
 GAMES_TRIED = 4000
 """Maximum random games searched for a picture; the first few have almost all pictures."""

@@ -6,13 +6,11 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from noughts import board
+from noughts.document import Json
 from noughts.game import State
 from noughts.library import load_game
-
-Json = dict[str, Any]
 
 TASKS = {"win": "Find the move that wins", "save": "Find the only move that does not lose"}
 

@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any, Protocol
 
 from noughts import board
+from noughts.document import Json
 from noughts.game import Game, State
 from noughts.matches.log import display_names, result_line
 from noughts.matches.record import GameRecord
@@ -32,8 +33,6 @@ from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import NOBODY
 
 log = logging.getLogger(__name__)
-Json = dict[str, Any]
-
 LEAST_SECONDS = 0.4
 SHARE_OF_TIME = 0.1
 BOARDS_SHOWN = 12
