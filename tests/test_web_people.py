@@ -247,9 +247,9 @@ def test_a_row_of_the_file_that_somebody_changed_is_no_game_and_no_failure(insid
     services.tables._open.clear()
     with sqlite3.connect(games) as base:
         if isinstance(spoiled, tuple):
-            data = json.loads(base.execute("SELECT told FROM game").fetchone()[0])
+            data = json.loads(base.execute("SELECT data FROM game").fetchone()[0])
             spoiled = json.dumps({**data, spoiled[0]: spoiled[1]})
-        base.execute("UPDATE game SET told = ?", (spoiled,))
+        base.execute("UPDATE game SET data = ?", (spoiled,))
     base.close()
     for path in (f"/api/play/{made['id']}", f"/api/replays/play/{made['id']}", f"/api/replays/play/{made['id']}/json"):
         answer = page.get(path)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from noughts.evaluation.plan import Plan
 from noughts.matches.usage import CHARACTERS
 from noughts.players import make_player
 from noughts.players.llm import LlmPlayer
-
-if TYPE_CHECKING:
-    from noughts.evaluation.plan import Plan
 
 SAMPLE = 4
 """Number of random games that an estimate is based on."""

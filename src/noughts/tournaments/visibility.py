@@ -24,14 +24,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from noughts.matches.record import GameRecord
 from noughts.sandbox.faults import GENERAL_TEXT, Fault
 from noughts.tournaments._entries import Entry
-
-if TYPE_CHECKING:
-    from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.store import TournamentStore
 
 NEIGHBOURS = 2
 """Number of places above and below its own that a team sees if names are hidden."""

@@ -19,8 +19,8 @@ from noughts.tournaments.ladder import ladder_in, token_owner
 from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.live import playing_now
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
-from noughts.web._members import STAFF_NAME, Member
+from noughts.tournaments.visibility import PUBLIC, Visibility, team
+from noughts.web._members import STAFF_MEMBER, Member
 from noughts.web._quotas import Busy
 from noughts.web._settings import Settings
 from noughts.web._watching import boards
@@ -69,7 +69,7 @@ class LadderService:
     def member_called(self, name: str | None) -> Member | None:
         """Returns a team as a member, or the staff for None; None if there is no such team."""
         if name is None:
-            return Member(STAFF_NAME, STAFF, f"member {STAFF_NAME}")
+            return STAFF_MEMBER
         known = any(entry.name == name and not entry.staff for entry in self._owners.entries.all())
         return Member(name, team(name), f"team {name}") if known else None
 

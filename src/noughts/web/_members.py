@@ -55,6 +55,7 @@ class Member:
 
 NOBODY = Member("", PUBLIC, "")
 """The member for work that no current client requested."""
+STAFF_MEMBER = Member(STAFF_NAME, STAFF, f"member {STAFF_NAME}")
 
 Members = Callable[[str], Member | None]
 """Finds the member whose token has a given hash."""
@@ -82,7 +83,7 @@ class SignOn:
 
         def find(user: str) -> Member | None:
             if user.casefold() in known:
-                return _member(Student(""))
+                return STAFF_MEMBER
             student = roster.find(id=user, email=user)
             return None if student is None else (member or _member)(student)
 
@@ -195,7 +196,7 @@ def replace_link(path: Path, team: str, link: str) -> bool:
 
 def _member(student: Student) -> Member:
     if not student.team:
-        return Member(STAFF_NAME, STAFF, f"member {STAFF_NAME}")
+        return STAFF_MEMBER
     name = one_line(student.name or student.id or student.email or student.team, NAME_SHOWN)
     return Member(name, team(student.team), f"member {student.team} {student.name} {student.id} {student.email}")
 

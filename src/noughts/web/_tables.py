@@ -82,7 +82,7 @@ class GamesFile:
         use_wal(self._base)
         self._base.execute("PRAGMA synchronous = NORMAL")
         self._base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        self._base.execute("CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, changed REAL, told TEXT)")
+        self._base.execute("CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, changed REAL, data TEXT)")
         self._base.execute("DELETE FROM game WHERE changed < ?", (time.time() - KEPT_DAYS * 86400,))
 
     def keep(self, table: Table) -> None:
@@ -91,9 +91,10 @@ class GamesFile:
 
     def find(self, number: str) -> Table | None:
         """Returns a game; None if the number is unknown, or the row was not written by a server."""
-        row = self._base.execute("SELECT told FROM game WHERE id = ?", (number,)).fetchone()
+        # By its place, since the last column had another name in older files.
+        row = self._base.execute("SELECT * FROM game WHERE id = ?", (number,)).fetchone()
         try:
-            return None if row is None else table_from(number, parse_json(str(row[0]), VALUE))
+            return None if row is None else table_from(number, parse_json(str(row[-1]), VALUE))
         except ValueError as error:
             log.warning("game %s in the file of games cannot be read: %s", number, one_line(error, 200))
             return None
