@@ -210,7 +210,7 @@ def run(path: Path, args: argparse.Namespace) -> None:
             names_by = NamesByVersion(ladder)
             while played < goal:
                 if world.upload(played):
-                    plan.look_again()
+                    plan.poll_soon()
                 batch = next(batches)
                 if batch is None:  # everybody is certain: time goes on to the next upload
                     if not world.uploads:

@@ -12,7 +12,7 @@ import noughts
 from noughts.bots.gate import GAMES
 from noughts.course.rules import gate_of
 from noughts.course.submissions import sync_folder
-from noughts.matches.cluster import HANDED_OUT, play_on_ray
+from noughts.matches.cluster import BATCHES_PER_CORE, play_on_ray
 from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.ladder import create_ladder, ladder_in
 from noughts.tournaments.ladder_runner import LadderRunner
@@ -73,7 +73,7 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
     disturbed = opened(tmp_path / "cluster.noughts", bots)
     for played, _ in enumerate(run_of(disturbed, gate_of(disturbed)).play(executor=play_on_ray), 1):
         at_gate = any(entry.candidate_id for entry in disturbed.entries.all())
-        batches = HANDED_OUT * 2 + 1
+        batches = BATCHES_PER_CORE * 2 + 1
         assert len(disturbed.in_flight) <= batches * (len(GAMES) if at_gate else 2), (
             "two for each core, one is being written"
         )

@@ -49,7 +49,7 @@ def test_a_team_that_uploads_without_an_end_delays_others_by_one_gate_and_stops_
         submit(ladder, "ants", bot(turn))
         if turn == 10:
             submit(ladder, "bees", bot("new"))
-        schedule.look_again()
+        schedule.poll_soon()
         batch = next(batches)
         assert batch is not None
         for pairing in batch:

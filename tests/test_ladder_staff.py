@@ -205,7 +205,7 @@ def test_no_answer_to_a_team_or_the_public_has_the_name_of_another_team(client, 
     assert "ants" in text
     assert not [name for name in others if name in text]
     for who in (team("ants"), PUBLIC):
-        assert not [name for name in others if f'"{name}"' in json.dumps(service.look(who))]
+        assert not [name for name in others if f'"{name}"' in json.dumps(service.snapshot(who))]
 
 
 def test_a_team_that_is_hidden_and_one_that_does_not_exist_have_the_same_answer(client):

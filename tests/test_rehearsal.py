@@ -62,7 +62,7 @@ def test_a_run_a_report_and_watch_say_so_too(rehearsed, capsys):
     assert "REHEARSAL: " in run_command(capsys, "tournament", "run", "--file", str(path), "--jobs", "1")[1]
     with TournamentFile(path) as file:
         assert gather(file.tournament()).head["notice"].startswith("REHEARSAL: ")
-    assert TournamentSource(path, "main").look(PUBLIC)["notice"].startswith("REHEARSAL: ")
+    assert TournamentSource(path, "main").snapshot(PUBLIC)["notice"].startswith("REHEARSAL: ")
 
 
 def test_a_rehearsal_gives_no_marks_for_an_lms(rehearsed, capsys, tmp_path):

@@ -11,7 +11,7 @@ from tournament_play import names, play, result_of
 from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL, Course, Gauntlet, League, dealt, snaked
 from noughts.tournaments._matching import NOBODY, matched
 from noughts.tournaments._swiss import Swiss
-from noughts.tournaments.results import Fixture, Result, checked_names, lot
+from noughts.tournaments.results import Fixture, Result, checked_names, random_number
 from noughts.tournaments.standings import standings, tables
 
 SIZES = st.integers(2, 60)
@@ -219,7 +219,7 @@ def test_no_matching_has_more_pairs(count, bits):
 
 
 def test_lots_are_the_same_in_every_process():
-    assert lot(1, "table", "bot0") == 4081054913430479111
+    assert random_number(1, "table", "bot0") == 4081054913430479111
 
 
 @pytest.mark.parametrize(

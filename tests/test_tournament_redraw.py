@@ -85,7 +85,7 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
         (stage for stage, _ in places), key="final semi group".split().index
     )
     assert "Ordered by the stage reached, the place in its pool, and points per game there." in shown
-    seen = TournamentSource(path, "main").look(PUBLIC)
+    seen = TournamentSource(path, "main").snapshot(PUBLIC)
     assert (seen["ordered_by"], seen["table"][0]["reached"]) == ("stage reached", "final 1")
     assert [(cross["title"], len(cross["names"])) for cross in seen["cross"]][-2:] == [
         ("group, pool 2", 3),

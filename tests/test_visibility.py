@@ -159,7 +159,7 @@ def test_watch_and_replays_tell_an_audience_its_own_secrets(file, tournament, au
         live.moved(Moved(98, ("printer", "_random"), (4,), 0.1))
         live._next = float("-inf")
         live.moved(Moved(99, ("printer", "crasher"), (4,), 0.1))
-        seen = TournamentSource(file, "main").look(AUDIENCES[audience])
+        seen = TournamentSource(file, "main").snapshot(AUDIENCES[audience])
     texts += [json.dumps(seen), json.dumps(archive.games(0, "main", None, -1, seen_by))]
     assert told_in(" ".join(texts)) == expected(audience)
     numbers = [one["number"] for one in seen["playing"]]

@@ -67,13 +67,13 @@ def test_a_match_is_shown_as_it_is_played():
     game = noughts.load_game("classic")
     source = MatchSource(game, ("a", "b"), 2)
     source.moved(Moved(0, ("a", "b"), (4,), 0.1))
-    seen = source.look(STAFF)
+    seen = source.snapshot(STAFF)
     assert seen["status"] == {"games": 0, "of": 2}
     assert seen["playing"][0]["view"]["cells"] == "....X...."
     record = GameRecord(game, ("a", "b"), moves=[0, 3, 1, 4, 2], seconds=[0.0] * 5)
     record.end_by_rules(record.states()[-1][0])
     source.ended(record)
-    seen = source.look(STAFF)
+    seen = source.snapshot(STAFF)
     assert seen["playing"] == []
     assert [(row["name"], row["won"]) for row in seen["table"]] == [("a", 1), ("b", 0)]
     assert json.dumps(seen)
@@ -142,7 +142,7 @@ def test_pools_of_a_course_are_tables_of_their_own_that_say_who_goes_on(tmp_path
     tournament = tournament_in(tmp_path / "t.noughts", players=players, format="course", **pools)
     play_some(tournament, trusted=players)
     tournament.file.close()
-    seen = TournamentSource(tmp_path / "t.noughts", "main").look(PUBLIC)
+    seen = TournamentSource(tmp_path / "t.noughts", "main").snapshot(PUBLIC)
     tables = [(each["title"], len(each["names"]), each["go_on"]) for each in seen["cross"]]
     assert tables == [
         ("final, pool 1", 2, None),

@@ -35,7 +35,7 @@ class Link:
 
 
 @contextmanager
-def sitting(client, game, *keys, headers=({}, {}), names=("", "")):
+def opponents_playing(client, game, *keys, headers=({}, {}), names=("", "")):
     """People at a game, each with a key."""
     with ExitStack() as stack:
         seats = []
@@ -63,7 +63,7 @@ def page(inside):
 def two(page):
     """Two people at a game of classic, without names."""
     made = new_game(page)
-    with sitting(page, made, made["key"], made["guest"]) as seats:
+    with opponents_playing(page, made, made["key"], made["guest"]) as seats:
         yield seats
 
 
@@ -81,7 +81,7 @@ def test_nobody_is_called_you_but_by_the_page_that_is_meant(two):
 
 def test_people_have_the_names_that_they_gave_and_their_replay_too(page):
     made = new_game(page, name="  Ann\n ")
-    with sitting(page, made, made["guest"], names=["Bob"]) as (guest,):
+    with opponents_playing(page, made, made["guest"], names=["Bob"]) as (guest,):
         assert titles(guest.until(lambda game: "Bob" in titles(game))) == ["Ann", "Bob"]
     assert page.get(f"/api/replays/play/{made['id']}").json()["players"] == ["Ann", "Bob"]
 
@@ -90,15 +90,15 @@ def test_members_have_the_names_of_the_roster(inside):
     page = inside(members=CLASS.get)
     ann, bob = (coming_from("10.0.0.1", f"{name}-token-{name}") for name in ("Ann", "Bob"))
     made = new_game(page, headers=ann, name="Bob")
-    with sitting(page, made, made["guest"], headers=[bob], names=["Ann"]) as (guest,):
+    with opponents_playing(page, made, made["guest"], headers=[bob], names=["Ann"]) as (guest,):
         assert titles(guest.until(lambda game: "Bob" in titles(game))) == ["Ann", "Bob"]
 
 
 def test_each_sees_whether_the_other_is_there(page):
     made = new_game(page)
-    with sitting(page, made, made["key"]) as (first,):
+    with opponents_playing(page, made, made["key"]) as (first,):
         assert first.game["present"] == [True, False]
-        with sitting(page, made, made["guest"]):
+        with opponents_playing(page, made, made["guest"]):
             first.until(lambda game: game["present"] == [True, True])
         first.until(lambda game: game["present"] == [True, False])
 
@@ -126,7 +126,7 @@ def test_an_agreed_draw_is_a_replay_like_any_other(page):
     from noughts.matches.replays import from_json
 
     made = new_game(page)
-    with sitting(page, made, made["key"], made["guest"]) as (first, second):
+    with opponents_playing(page, made, made["key"], made["guest"]) as (first, second):
         first.say(type="draw")
         second.until(lambda game: game["offers"])
         second.say(type="draw")
@@ -138,7 +138,7 @@ def test_an_agreed_draw_is_a_replay_like_any_other(page):
 
 def test_the_computer_agrees_on_no_draw(page):
     made = new_game(page, opponent="random")
-    with sitting(page, made, made["key"]) as (seat,):
+    with opponents_playing(page, made, made["key"]) as (seat,):
         seat.say(type="draw")
         assert seat.message("error")["error"] == "a draw needs another person to agree"
 
@@ -158,7 +158,7 @@ def test_hints_between_people_only_if_both_agree(two):
 @pytest.mark.parametrize("swap", [False, True])
 def test_an_accepted_rematch_is_the_one_that_was_offered(page, swap):
     made = new_game(page)
-    with sitting(page, made, made["key"], made["guest"]) as (first, second):
+    with opponents_playing(page, made, made["key"], made["guest"]) as (first, second):
         first.say(type="resign")
         second.until(lambda game: game["over"])
         first.say(type="rematch", swap=not swap)
@@ -173,7 +173,7 @@ def test_an_accepted_rematch_is_the_one_that_was_offered(page, swap):
 
 def test_a_finished_game_is_not_opened_again(page):
     made = new_game(page, opponent="screen")
-    with sitting(page, made, made["key"]) as (seat,):
+    with opponents_playing(page, made, made["key"]) as (seat,):
         for number, move in enumerate("03142"):
             seat.say(type="move", text=move)
             seat.until(lambda game, number=number: len(game["moves"]) > number)
@@ -265,7 +265,7 @@ def test_the_first_who_takes_an_open_challenge_has_the_seat(page):
     made = new_game(page, "wild", "open", name="guest", seat=1)
     assert "guest" not in made  # the free seat's key is nobody's yet
     assert page.get("/api/challenges").json() == []  # its maker does not look at it
-    with sitting(page, made, made["key"]) as (maker,):
+    with opponents_playing(page, made, made["key"]) as (maker,):
         assert maker.until(lambda game: game["offered"])
         (offer,) = page.get("/api/challenges").json()
         assert offer | {"id": ""} == {
@@ -280,14 +280,14 @@ def test_the_first_who_takes_an_open_challenge_has_the_seat(page):
         assert (answer.status_code, answer.json()["error"]) == (
             400, "this challenge was taken by someone else, or withdrawn"
         )  # fmt: skip
-        with sitting(page, taken, taken["key"]) as (other,):
+        with opponents_playing(page, taken, taken["key"]) as (other,):
             other.say(type="move", text="X 4")
             assert maker.until(lambda game: game["moves"])["moves"] == [[0, "X4"]]
 
 
 def test_a_game_begins_with_given_moves_which_are_nobody_s_and_are_not_taken_back(page):
     made = new_game(page, "classic", "screen", play="4 0")
-    with sitting(page, made, made["key"]) as (seat,):
+    with opponents_playing(page, made, made["key"]) as (seat,):
         game = seat.until(lambda game: game["you"])
         assert [text for _, text in game["moves"]] == ["4", "0"]
         seat.say(type="undo")

@@ -2,7 +2,7 @@
 
 import weakref
 
-from noughts.tournaments.results import Fixture, Result, lot
+from noughts.tournaments.results import Fixture, Result, random_number
 
 
 def names(count):
@@ -11,7 +11,7 @@ def names(count):
 
 def result_of(fixture):
     """A made-up result: the same for the same game, stronger for lower numbers."""
-    strengths = [int(name.removeprefix("bot")) + lot(1, fixture, name) % 20 for name in fixture[:2]]
+    strengths = [int(name.removeprefix("bot")) + random_number(1, fixture, name) % 20 for name in fixture[:2]]
     if strengths[0] == strengths[1]:
         return Result(fixture, (24, 24))
     winner = int(strengths[0] > strengths[1])

@@ -37,18 +37,18 @@ WIDTH = 80
 
 def play(evaluation: EvaluationRun, concurrency: int) -> None:
     """Plays the missing games, with a live table on a terminal."""
-    standing = count(evaluation.plan, evaluation.finished())
+    results = count(evaluation.plan, evaluation.finished())
     started, lock = time.monotonic(), Lock()
 
     def now() -> Table:
         with lock:
-            return _standing(standing, evaluation.usage, time.monotonic() - started)
+            return _progress_table(results, evaluation.usage, time.monotonic() - started)
 
     # Redraw on a timer, so that the table follows each reply and not only each game.
     with redrawn(now, REFRESHES):
         for record in evaluation.play(concurrency):
             with lock:
-                add(standing, record)
+                add(results, record)
                 evaluation.usage.at.pop(record.number, None)
 
 
@@ -68,7 +68,7 @@ def note_tokens(evaluation: EvaluationRun) -> None:
     note(textwrap.fill(text, 71, subsequent_indent="  "))
 
 
-def _standing(results: Results, usage: Usage, seconds: float) -> Table:
+def _progress_table(results: Results, usage: Usage, seconds: float) -> Table:
     """Returns the table of the games so far."""
     heads, rows = seat_table(results, intervals=False)
     replies = results.replies

@@ -169,17 +169,18 @@ def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
 def _play(match: Match, store: Store, watch: bool = False) -> None:
     """Plays the games into the store, with a progress bar that shows the score. watch: show them in the browser too."""
     with ExitStack() as closing:
-        server = say_layers(closing.enter_context(sandbox.ForkServer()), match.unsafe) if match.has_bots else None
+        server = closing.enter_context(sandbox.ForkServer()) if match.has_bots else None
+        if server is not None:
+            warn_of_missing_layers(server, match.unsafe)
         play_into(match, store, server=server, games=_play_on_page(match, store, _start_page(match)) if watch else None)
 
 
-def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
+def warn_of_missing_layers(server: sandbox.ForkServer, unsafe: bool) -> None:
     """Prints the sandbox's layers on standard error if one is missing."""
     layers = sandbox.probe(server, unsafe=unsafe)
     if not layers.is_complete:
         text = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` shows details"
         print(textwrap.fill(text, width()), file=sys.stderr)
-    return server
 
 
 # Watching in the browser: a thread of this process serves the page.

@@ -248,7 +248,7 @@ def _one_game(table: Table, state: State) -> bool:
     except Exception:
         _leave(table, session)
         raise
-    _look_back(table, session)
+    _save_finished(table, session)
     try:
         return input("Play again with seats swapped? (y/n) > ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
@@ -256,7 +256,7 @@ def _one_game(table: Table, state: State) -> bool:
         return False
 
 
-def _look_back(table: Table, session: Session) -> None:
+def _save_finished(table: Table, session: Session) -> None:
     """Saves the game and prints the person's costliest move."""
     if not session.state.history():
         return

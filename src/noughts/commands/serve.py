@@ -252,7 +252,7 @@ def base_address(settings: web.Settings, port: int) -> str:
 
 
 def _own_address(settings: web.Settings, port: int) -> str:
-    host = _reached_by() if settings.host in WILDCARDS else settings.host
+    host = _network_address() if settings.host in WILDCARDS else settings.host
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
@@ -275,7 +275,7 @@ def addresses(settings: web.Settings, port: int, path: str, links: web.Links | N
     )
 
 
-def _reached_by() -> str:
+def _network_address() -> str:
     """Returns the address that other machines see, as far as this machine knows. Sends nothing to find out."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

@@ -38,7 +38,7 @@ from noughts.untrusted import FileKind, parse_json, read_untrusted
 LINK_FILE = FileKind("a saved link", 4 << 10, nodes=100)
 ANSWER = FileKind("the reply of a ladder", 8 << 20, nodes=1 << 18)
 ANSWER_SECONDS = 30.0
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 PATIENCE_SECONDS = 600.0
 """Stop following a check after this many seconds without contact."""
 
@@ -106,7 +106,7 @@ def _follow(link: Link, check: str) -> dict[str, Any]:
             except AnswerError as error:
                 if error.status or time.monotonic() - reached > PATIENCE_SECONDS:
                     raise
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
 
 
 def _text(found: dict[str, Any], passed: bool) -> str:

@@ -203,11 +203,11 @@ class Session:
     def _think(self, state: State, limits: search.Limits, is_infinite: bool) -> None:
         """Searches in its own thread. An infinite search answers with its best move when it is stopped."""
 
-        def tell(info: search.SearchInfo) -> None:
+        def report(info: search.SearchInfo) -> None:
             self._say(*_infos(state, info))
 
         engine = self._ready_engine()
-        found = engine.search(state, limits, multi_pv=self._options["MultiPV"], on_info=tell)
+        found = engine.search(state, limits, multi_pv=self._options["MultiPV"], on_info=report)
         if is_infinite:
             self._stop.wait()
         self._is_searching = False  # before the answer, since the next line may follow at once

@@ -68,14 +68,14 @@ def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None
 
     Every part gives the reason why a bot was excluded, or the breaches of a bot that was admitted anyway.
     """
-    reproached = {entry.name: entry for entry in tournament.entries.all() if entry.reason}
+    with_reason = {entry.name: entry for entry in tournament.entries.all() if entry.reason}
 
     def why(name: str, part: Part) -> str:
-        if (entry := reproached.get(name)) is None:
+        if (entry := with_reason.get(name)) is None:
             return part.why
         if not entry.plays:
             return f"excluded because it failed the check: {entry.reason}"
-        return f"{part.why} (it {tournament.entries.fate(entry)}: {entry.reason})"
+        return f"{part.why} (it {tournament.entries.status_words(entry)}: {entry.reason})"
 
     return [
         replace(mark, parts=tuple(replace(part, why=why(mark.name, part)) for part in mark.parts))

@@ -21,10 +21,10 @@ from noughts.matches.runner import TRIES, BatchQueue, Conditions, Referee, Resul
 from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
 
-HANDED_OUT = 2
+BATCHES_PER_CORE = 2
 """Batches submitted per core: one in progress and one to start next."""
 CONNECT_SECONDS = 10.0
-LOOK_SECONDS = 5.0
+POLL_SECONDS = 5.0
 """Seconds between checks of the number of cores: machines come and go."""
 
 
@@ -54,11 +54,11 @@ def play_on_ray(
         except ConnectionError as error:
             raise ValueError(f"there is no Ray cluster at {address!r} ({error})") from None
     _silence(ray)
-    table = _Table(ray, conditions.for_others(), batches)
+    tasks = _Tasks(ray, conditions.for_others(), batches)
     try:
-        yield from table.results()
+        yield from tasks.results()
     finally:
-        table.close()
+        tasks.close()
         if ours:
             ray.shutdown()
 
@@ -85,7 +85,7 @@ def _require_answer(address: str | None) -> None:
         ) from None
 
 
-class _Table:
+class _Tasks:
     """The submitted tasks and their results."""
 
     def __init__(self, ray: Any, conditions: Conditions, batches: Iterator[Batch | None]) -> None:
@@ -96,14 +96,14 @@ class _Table:
         self._shared = ray.put(rest)
         self._sources: dict[str, Any] = {}
         self._out: dict[Any, Batch] = {}
-        self._room, self._looked = 0, -LOOK_SECONDS
+        self._room, self._counted_at = 0, -POLL_SECONDS
 
     def results(self) -> Iterator[Result]:
         self._feed()
         while self._out:
-            ready, _ = self._ray.wait(list(self._out), num_returns=1, timeout=LOOK_SECONDS)
+            ready, _ = self._ray.wait(list(self._out), num_returns=1, timeout=POLL_SECONDS)
             for task in ready:
-                results = self._came(task, self._out.pop(task))
+                results = self._results_of(task, self._out.pop(task))
                 self._feed()  # before the records are written, so that no core waits for the disk
                 yield from results
             self._feed()
@@ -115,9 +115,9 @@ class _Table:
 
     def _feed(self) -> None:
         now = time.monotonic()
-        if now - self._looked >= LOOK_SECONDS:
-            self._room, self._looked = max(1, int(self._ray.cluster_resources().get("CPU", 1))), now
-        while len(self._out) < HANDED_OUT * self._room:
+        if now - self._counted_at >= POLL_SECONDS:
+            self._room, self._counted_at = max(1, int(self._ray.cluster_resources().get("CPU", 1))), now
+        while len(self._out) < BATCHES_PER_CORE * self._room:
             batch = self._queue.next()
             if batch is None:
                 return
@@ -132,7 +132,7 @@ class _Table:
             self._sources[digest] = self._ray.put(contestant)
         return self._sources[digest]
 
-    def _came(self, task: Any, batch: Batch) -> list[Result]:
+    def _results_of(self, task: Any, batch: Batch) -> list[Result]:
         """Returns the results of a task, and puts the unfinished games back."""
         try:
             results, failure = self._ray.get(task)

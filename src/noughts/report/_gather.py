@@ -96,7 +96,7 @@ def gather(
             {
                 "name": entry.name,
                 "reason": entry.reason,
-                "fate": tournament.entries.fate(entry),
+                "fate": tournament.entries.status_words(entry),
                 "plays": entry.plays,
             }
             for entry in visibility.gate_results(tournament.entries.all())

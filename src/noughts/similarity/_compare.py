@@ -29,14 +29,14 @@ SMALLEST = 100
 """A bot with fewer tokens of its own counts as having this many: short code matches by chance."""
 VARIED = 5
 """A k-gram of fewer different tokens, as in a long list of numbers or names, is ignored."""
-LOOKED_AT = 4
+CANDIDATES = 4
 """Number of pairs compared token by token for each pair of the result."""
 PLACES = 64
 """Maximum places compared for a k-gram that a bot repeats."""
 
 END = np.uint8(255)
 """A kind that no token has; it follows the last token."""
-DULL = np.uint64(0)
+IGNORED = np.uint64(0)
 """The hash of all ignored k-grams; they are always common."""
 
 Hashes = npt.NDArray[np.uint64]
@@ -121,7 +121,7 @@ def hashes(kinds: npt.NDArray[np.uint8]) -> Hashes:
             found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
         found ^= found >> np.uint64(31)
     ordered = np.sort(np.lib.stride_tricks.sliding_window_view(kinds, K), axis=1)
-    found[(ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) + 1 < VARIED] = DULL
+    found[(ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) + 1 < VARIED] = IGNORED
     return found
 
 
@@ -136,8 +136,8 @@ def fingerprints(grams: Hashes) -> Hashes:
 def compare(codes: Sequence[Code], template: str = "", top: int = 50) -> list[Alike]:
     """Returns up to `top` pairs with the largest shares, largest first. Leaves out pairs that share nothing."""
     common = _common(codes, template)
-    candidates = _candidates(codes, common, LOOKED_AT * top)
-    found = [_looked_at(codes[a], codes[b], common) for a, b in candidates]
+    candidates = _candidates(codes, common, CANDIDATES * top)
+    found = [_compared(codes[a], codes[b], common) for a, b in candidates]
     found = [pair for pair in found if pair.tokens or pair.same]
     found.sort(key=lambda pair: (-pair.rank, -pair.same, -pair.tokens, pair.first.name, pair.second.name))
     return [replace(pair, parts=_parts(pair.first, pair.second, common)) for pair in found[:top]]
@@ -148,7 +148,7 @@ def _common(codes: Sequence[Code], template: str) -> Hashes:
     most = max(COMMON_LEAST, min(COMMON_MOST, int(COMMON_SHARE * len(codes))))
     seen = [np.unique(code.grams) for code in _different(codes)]
     every, counts = np.unique(np.concatenate([np.zeros(0, np.uint64), *seen]), return_counts=True)
-    return np.union1d(every[counts > most], np.append(Code("", template).grams, DULL))
+    return np.union1d(every[counts > most], np.append(Code("", template).grams, IGNORED))
 
 
 def _different(codes: Sequence[Code]) -> Iterator[Code]:
@@ -205,7 +205,7 @@ def _shared(every: Hashes, owners: npt.NDArray[np.int64], bots: int) -> tuple[np
 # Two bots, token by token.
 
 
-def _looked_at(first: Code, second: Code, common: Hashes) -> Alike:
+def _compared(first: Code, second: Code, common: Hashes) -> Alike:
     own = [~np.isin(code.grams, common) for code in (first, second)]
     shared = [
         np.isin(first.grams, second.grams) & own[0],

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noughts.tournaments._ratings import Floats, Ints, Ratings
-from noughts.tournaments.results import Result, many_tuples
+from noughts.tournaments.results import Result, gc_paused
 from noughts.tournaments.standings import standings
 
 SAMPLES = 1000
@@ -125,7 +125,7 @@ class _Shares:
         played = list(results)
         places = {place: at for at, place in enumerate(sorted({fixture[2:] for fixture, *_ in played}))}
         number = {name: at for at, name in enumerate(sorted(table))}
-        with many_tuples():
+        with gc_paused():
             rows = [
                 (number[fixture[0]], number[fixture[1]], places[fixture[2:]], *points) for fixture, points, _ in played
             ]

@@ -61,7 +61,7 @@ class Entries:
         """Returns whether a bot with this gate result plays."""
         return is_admitted(self._store.settings.admit, reason)
 
-    def fate(self, entry: Entry) -> str:
+    def status_words(self, entry: Entry) -> str:
         """Returns the status of a bot that did not pass the gate, as the beginning of a sentence."""
         if not entry.plays:
             return "is excluded"
@@ -107,7 +107,7 @@ class Entries:
             GATE_OPPONENTS[name]: Entry(entry, name, True, version, 1, None, False, "") for entry, name, version in rows
         }
 
-    def let_in_gate_opponents(self) -> None:
+    def enter_gate_opponents(self) -> None:
         """Enters the missing opponents at the gate."""
         with self._file.change():
             for name, player in GATE_OPPONENTS.items():

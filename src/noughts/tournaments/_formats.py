@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from noughts.matches.tally import Tally
 from noughts.tournaments.names import natural_order
-from noughts.tournaments.results import Fixture, Result, checked_names, draw_order, lot
+from noughts.tournaments.results import Fixture, Result, checked_names, draw_order, random_number
 from noughts.tournaments.standings import standings
 
 LEAGUE, GAUNTLET = "league", "gauntlet"
@@ -257,7 +257,7 @@ def pool_tables(pools: Sequence[Sequence[str]], played: Sequence[Result], seed: 
 def seeded(pool_standings: Sequence[Sequence[Tally]], top: int, seed: int) -> list[str]:
     """Returns the qualified contestants in order: all first places, then all second places, each by points per game."""
     rows = [row for table in pool_standings for row in table[:top]]
-    rows.sort(key=lambda row: (row.place, -row.points_per_game, -row.score, lot(seed, "seeding", row.name)))
+    rows.sort(key=lambda row: (row.place, -row.points_per_game, -row.score, random_number(seed, "seeding", row.name)))
     return [row.name for row in rows]
 
 

@@ -19,7 +19,7 @@ from noughts.matches.statistics import Elo
 from noughts.tournaments._formats import Format
 from noughts.tournaments._matchmaker import Field, next_meeting
 from noughts.tournaments._ratings import ELO, PRIOR_ELO, Games, Ratings, add_games, arrays_of, fit, interval
-from noughts.tournaments.results import Fixture, Result, checked_names, lot
+from noughts.tournaments.results import Fixture, Result, checked_names, random_number
 
 LADDER = "ladder"
 FRIENDLY = "friendly"
@@ -125,7 +125,7 @@ class Ladder(Format):
             np.isin(np.arange(len(number)), [number[name] for name in self.yardsticks]),
             met,
             stale,
-            np.random.default_rng(lot(self.seed, LADDER, int(ratings.games.sum()), len(self.playing))),
+            np.random.default_rng(random_number(self.seed, LADDER, int(ratings.games.sum()), len(self.playing))),
         )
         in_flight = Counter(tuple(sorted((game.first, game.second))) for game in self.playing)
         for one, other in in_flight:

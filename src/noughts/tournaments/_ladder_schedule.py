@@ -28,7 +28,7 @@ from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
 
-LOOK_SECONDS = 0.25
+POLL_SECONDS = 0.25
 """Seconds between two looks for new versions in the file."""
 GATES_IN_A_ROW = len(GAMES)
 """Number of gate games after which a due meeting is played, so that constant uploads do not stop the rated games."""
@@ -51,7 +51,7 @@ class LadderSchedule(TournamentSchedule):
         self._server: ForkServer | None = None
         self._readings: dict[int, Future[GateReport]] = {}
         self._entries: list[Entry] = []
-        self._looked = self._rated = -60.0
+        self._polled_at = self._rated_at = -60.0
         self._pause = RATE_SECONDS
         self._state: object = None
         self._waiting: set[int | None] = set()
@@ -67,7 +67,7 @@ class LadderSchedule(TournamentSchedule):
         self._written: dict[str, tuple[int, int, int, int]] = {}
         self._due: Iterator[Fixture] = iter(())
         self._rounds: dict[tuple[int, int], int] = {}
-        self.look_again()
+        self.poll_soon()
 
     def close(self) -> None:
         self._reader.submit(self._close_server)
@@ -79,18 +79,18 @@ class LadderSchedule(TournamentSchedule):
         placing = self._ratings is None or bool((self._ratings.games[: len(self._ladder.names)] < 2 * PLACEMENT).any())
         return placing or any(entry.waits for entry in self._entries)
 
-    def look_again(self) -> None:
+    def poll_soon(self) -> None:
         """Makes the next call look for changes in the file."""
-        self._looked = -60.0
+        self._polled_at = -60.0
 
     def batches(self, store: Store) -> Iterator[Batch | None]:
         """Yields the next games; None if there are none now."""
         while True:
-            if time.monotonic() - self._looked >= LOOK_SECONDS:
-                self._look()
+            if time.monotonic() - self._polled_at >= POLL_SECONDS:
+                self._poll()
             meeting = self._next_batch()
             if meeting is None and self._readings and not self._tournament.in_flight:
-                wait(self._readings.values(), LOOK_SECONDS)
+                wait(self._readings.values(), POLL_SECONDS)
                 continue
             yield meeting
 
@@ -109,19 +109,19 @@ class LadderSchedule(TournamentSchedule):
 
     # Versions come and go.
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         self._entries = self._tournament.entries.all()
-        self._looked = time.monotonic()
+        self._polled_at = time.monotonic()
         state = [(entry.id, entry.version_id, entry.removed) for entry in self._entries]
         waiting = {entry.candidate_id for entry in self._entries if entry.waits}
         if state != self._state or waiting != self._waiting:
-            self._take_contestants(waiting)
+            self._read_contestants(waiting)
         if state != self._state:
             self._state = state
-            self._begin()
-        self._look_for_friendlies()
+            self._read_ladder()
+        self._read_friendlies()
 
-    def _take_contestants(self, waiting: set[int | None]) -> None:
+    def _read_contestants(self, waiting: set[int | None]) -> None:
         """Reads the versions that may have to play. waiting: those at the gate."""
         tournament, self._waiting = self._tournament, waiting
         self._labels = {
@@ -136,7 +136,7 @@ class LadderSchedule(TournamentSchedule):
         self._contestants.update(tournament.entries.contestants())
         self._readings = {version: each for version, each in self._readings.items() if version in waiting}
 
-    def _begin(self) -> None:
+    def _read_ladder(self) -> None:
         """Reads the state of the ladder from the file, since other versions play now."""
         tournament, file = self._tournament, self._tournament.file
         playing = [entry for entry in self._entries if entry.plays]
@@ -223,7 +223,7 @@ class LadderSchedule(TournamentSchedule):
             f"version {entry.version} is suspended: {counted(most, 'fault')} in a row, the latest in game {number}: "
             f"{one_line(fault or '', FAULT_SHOWN)}",
         )
-        self._look()
+        self._poll()
 
     # The gate.
 
@@ -249,7 +249,7 @@ class LadderSchedule(TournamentSchedule):
     def _read(self, version: int) -> GateReport | None:
         """Returns the result of reading the file, which happens in its own thread; None until it is done."""
         if version not in self._contestants:  # a newer version has just replaced it
-            self.look_again()
+            self.poll_soon()
             return None
         source = self._contestants[version].player
         assert isinstance(source, BotSource)
@@ -288,14 +288,14 @@ class LadderSchedule(TournamentSchedule):
         words = asdict(check_words(report, source, self._gate))
         entries.record_gate_result(entry, report.reason, json.dumps(words))
         self._readings.pop(version, None)
-        self._look()
+        self._poll()
 
     # Games.
 
     def _next_meeting(self) -> Batch | None:
         """Returns the two games of the next pair; None if no pair should meet now."""
         self._read_games()
-        if self._new_results and time.monotonic() - self._rated >= self._pause:
+        if self._new_results and time.monotonic() - self._rated_at >= self._pause:
             self._rate()
         fixture = next(self._due, None)
         if fixture is None and self._new_results:  # all were busy, but that may have changed
@@ -310,7 +310,7 @@ class LadderSchedule(TournamentSchedule):
         start, game = self._tournament.start_game, Fixture(one.name, other.name, LADDER, round=self._rounds[pair])
         return start(game, one, other), start(game.returned(), other, one)
 
-    def _look_for_friendlies(self) -> None:
+    def _read_friendlies(self) -> None:
         """Reads the friendly matches that were requested and not played."""
         rows = self._tournament.file.rows(
             "SELECT id, asker, opponent FROM friendly WHERE tournament = ? AND id > ? ORDER BY id",
@@ -357,8 +357,8 @@ class LadderSchedule(TournamentSchedule):
         self._ratings, self._new_results = ladder.ratings(self._games, self._ratings), 0
         self._due = ladder.due_now(self._games, self._ratings)
         self._keep(self._ratings)
-        self._rated = time.monotonic()
-        self._pause = max(RATE_SECONDS, (self._rated - began) / RATE_SHARE)
+        self._rated_at = time.monotonic()
+        self._pause = max(RATE_SECONDS, (self._rated_at - began) / RATE_SHARE)
 
     def _keep(self, ratings: Ratings) -> None:
         rows, at = [], self._tournament.file.now()

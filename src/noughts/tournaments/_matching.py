@@ -7,24 +7,24 @@ from collections.abc import Callable, Iterator
 
 NOBODY = -1
 
-Wishes = Callable[[int], Iterator[int]]
+Preferences = Callable[[int], Iterator[int]]
 
 
-def matched(count: int, wishes: Wishes) -> list[int]:
+def matched(count: int, preferences: Preferences) -> list[int]:
     """Returns the partner of each of 0..count-1, or NOBODY. No matching has more pairs.
 
-    wishes(i): the allowed partners of i, best first; the relation is symmetric. Each in turn gets its first free wish.
-    Only those who remain unpaired make others change partners, along the shortest chain of changes.
+    preferences(i): the allowed partners of i, best first; the relation is symmetric. Each in turn gets the first free
+    one. Only those who remain unpaired make others change partners, along the shortest chain of changes.
     """
     partner = [NOBODY] * count
     for one in range(count):
         if partner[one] == NOBODY:
-            free = next((other for other in wishes(one) if partner[other] == NOBODY), NOBODY)
+            free = next((other for other in preferences(one) if partner[other] == NOBODY), NOBODY)
             if free != NOBODY:
                 partner[one], partner[free] = free, one
     for one in range(count):
         if partner[one] == NOBODY:
-            _Search(wishes, partner).augment(one)
+            _Search(preferences, partner).augment(one)
     return partner
 
 
@@ -35,8 +35,8 @@ class _Search:
     of the blossom (an odd cycle, shrunk to one vertex) that contains v; otherwise v itself.
     """
 
-    def __init__(self, wishes: Wishes, partner: list[int]) -> None:
-        self._wishes = wishes
+    def __init__(self, preferences: Preferences, partner: list[int]) -> None:
+        self._preferences = preferences
         self._partner = partner
         self._came_from = [NOBODY] * len(partner)
         self._base = list(range(len(partner)))
@@ -57,7 +57,7 @@ class _Search:
         self._visit(root)
         while self._queue:
             here = self._queue.popleft()
-            for there in self._wishes(here):
+            for there in self._preferences(here):
                 if self._base[here] == self._base[there] or self._partner[here] == there:
                     continue
                 after = self._partner[there]

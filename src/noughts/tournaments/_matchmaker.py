@@ -40,7 +40,7 @@ REST_WRONG = 0.1
 """Nor does a version with fewer expected wrong pairs than this, such as the best by far."""
 PROBIT = 1.702
 """The logistic function of 1.702 x is the normal distribution's to 0.01."""
-WORTH = 0.5
+SWITCH_SHARE = 0.5
 """In placement, a team replaces a yardstick, or the reverse, unless the planned opponent tells at least this share of
 what the best one would.
 """
@@ -111,7 +111,7 @@ def _opponent(known: Field, one: int, free: NDArray[np.bool_], placing: NDArray[
         turn = int(known.games[one]) // 2 % 2
         best = max(float(value[group].max(initial=0.0)) for group in groups[:2])
         for group in (groups[turn], groups[1 - turn], groups[2]):
-            if group.any() and value[group].max() >= WORTH * best:
+            if group.any() and value[group].max() >= SWITCH_SHARE * best:
                 return int(np.argmax(np.where(group, value, -1.0)))
     elif len(allowed) >= SHARE_FROM:
         allowed &= (known.met[one] < 2) | (2 * known.met[one] <= SHARE * known.games[one])

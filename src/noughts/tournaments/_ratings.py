@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noughts.matches.statistics import NORMAL_95, Elo
-from noughts.tournaments.results import Result, many_tuples
+from noughts.tournaments.results import Result, gc_paused
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -173,7 +173,7 @@ class PairCounts:
 def count_pairs(results: Iterable[Result], names: Iterable[str] = ()) -> tuple[list[str], PairCounts]:
     """Returns all names by number, and the counts. Neither depends on the order of the results."""
     games: Games = {}
-    with many_tuples():
+    with gc_paused():
         outcomes = Counter([(fixture[0], fixture[1], points) for fixture, points, _ in results])
     for (first, second, points), times in outcomes.items():
         add_games(games, first, second, points, times)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from noughts.tournaments._formats import Draws, Format, check_count, meetings_of, unplayed
 from noughts.tournaments._matching import NOBODY, matched
-from noughts.tournaments.results import Fixture, Result, checked_names, lot
+from noughts.tournaments.results import Fixture, Result, checked_names, draw_order
 
 SWISS = "swiss"
 BYE_SCORE = 2.0
@@ -49,25 +49,25 @@ class Swiss(Format):
         return self.round_count * (len(self.names) // 2) * 2
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
-        for _, _, waiting in self._walked(results):
+        for _, _, waiting in self._rounds_begun(results):
             yield from waiting
 
     def draws(self, results: Iterable[Result]) -> Draws:
-        return {str(number): groups for number, groups, _ in self._walked(results)}
+        return {str(number): groups for number, groups, _ in self._rounds_begun(results)}
 
     def counting_results(self, results: Iterable[Result]) -> list[Result]:
         played = list(results)
-        pairs = {number: {frozenset(group) for group in groups} for number, groups, _ in self._walked(played)}
+        pairs = {number: {frozenset(group) for group in groups} for number, groups, _ in self._rounds_begun(played)}
         return [
             result
             for result in meetings_of(played, SWISS, self.round_count, self.names, self.names)
             if frozenset((result.first, result.second)) in pairs.get(result.fixture.round, ())
         ]
 
-    def _walked(self, results: Iterable[Result]) -> Iterator[tuple[int, list[list[str]], list[Fixture]]]:
+    def _rounds_begun(self, results: Iterable[Result]) -> Iterator[tuple[int, list[list[str]], list[Fixture]]]:
         """Yields (number, pairs and the bye, due games) of each round that has begun or can begin now."""
         played = {result.fixture: result for result in results if result.fixture.stage == SWISS}
-        history = {name: _Past() for name in self.names}
+        history = {name: _History() for name in self.names}
         for number in range(1, self.round_count + 1):
             groups = self._groups(history, number)
             games = [Fixture(group[0], group[1], SWISS, round=number) for group in groups if len(group) == 2]
@@ -85,16 +85,16 @@ class Swiss(Format):
                 history[bye].byes += 1
                 history[bye].score += BYE_SCORE
 
-    def _groups(self, history: dict[str, _Past], number: int) -> list[list[str]]:
+    def _groups(self, history: dict[str, _History], number: int) -> list[list[str]]:
         """Returns the pairs of a round and its bye, as drawn before or now."""
         if str(number) in self.kept_draws:
             return [list(group) for group in self.kept_draws[str(number)] if all(name in history for name in group)]
         pairs, bye = self._paired(history, number)
         return [list(pair) for pair in pairs] + ([[bye]] if bye is not None else [])
 
-    def _paired(self, history: dict[str, _Past], number: int) -> tuple[list[tuple[str, str]], str | None]:
+    def _paired(self, history: dict[str, _History], number: int) -> tuple[list[tuple[str, str]], str | None]:
         """Returns the pairs of a round, the better contestant first, and the bye."""
-        order = sorted(self.names, key=lambda name: (-history[name].score, lot(self.seed, SWISS, number, name), name))
+        order = sorted(draw_order(self.names, self.seed, SWISS, number), key=lambda name: -history[name].score)
         if len(order) % 2 == 0:
             return _pairs(order, history)[0], None
         fewest = min(past.byes for past in history.values())
@@ -109,7 +109,7 @@ class Swiss(Format):
 
 
 @dataclass
-class _Past:
+class _History:
     """The past of a contestant: points, byes, and the number of games against each opponent."""
 
     score: float = 0.0
@@ -121,7 +121,7 @@ class _Past:
         self.met[opponent] += 1
 
 
-def _pairs(order: Sequence[str], history: dict[str, _Past]) -> tuple[list[tuple[str, str]], int]:
+def _pairs(order: Sequence[str], history: dict[str, _History]) -> tuple[list[tuple[str, str]], int]:
     """Returns pairs of an even number of names, best first, and the number of pairs that meet again."""
 
     def strangers(here: int) -> Iterator[int]:

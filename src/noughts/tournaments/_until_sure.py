@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from noughts.tournaments._certainty import Certainty, by_rating
 from noughts.tournaments._formats import Format, check_count, meetings_of, unplayed
 from noughts.tournaments._ratings import rate
-from noughts.tournaments.results import Fixture, Result, checked_names, lot
+from noughts.tournaments.results import Fixture, Result, checked_names, random_number
 
 UNTIL_SURE = "until-sure"
 
@@ -62,7 +62,7 @@ class UntilSure(Format):
 
     def certainty(self, results: Iterable[Result], number: int = 0) -> Certainty:
         """Returns the certainty of the order by ratings before a batch."""
-        return by_rating(rate(results, self.names), seed=lot(self.seed, UNTIL_SURE, number))
+        return by_rating(rate(results, self.names), seed=random_number(self.seed, UNTIL_SURE, number))
 
     def _batch(self, before: Sequence[Result], number: int) -> list[Fixture]:
         """Returns the first game of each pair of a batch; none if all places are sure or the budget is spent."""

@@ -40,7 +40,7 @@ FAILURE_SECONDS = 10.0
 """Seconds between two attempts after an outside failure, such as a full disk."""
 MOST_BROKEN = 2
 """Maximum failed runs while a version is at the gate; each has tried its games several times."""
-FAREWELL_SECONDS = 5.0
+EXIT_SECONDS = 5.0
 
 log: logging.Logger = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ class LadderRunner:
         for thread in self._threads:
             thread.start()
 
-    def look_again(self) -> None:
+    def poll_soon(self) -> None:
         """Makes the runner look at the file soon, since it has changed."""
         self._news.set()
 
@@ -105,7 +105,7 @@ class LadderRunner:
                 self._reviewer.kill()
         for thread in self._threads:
             if thread.is_alive():
-                thread.join(FAREWELL_SECONDS)
+                thread.join(EXIT_SECONDS)
         if self._reviewer is not None and not self._threads[-1].is_alive():
             self._reviewer.close()
         self.file.close()
@@ -113,7 +113,7 @@ class LadderRunner:
     def submit(self, team: str, data: bytes, file: str = "") -> Upload:
         """Stores an upload; thread-safe. See `ladder.submit`."""
         taken = submit(self.ladder, team, data, file)
-        self.look_again()
+        self.poll_soon()
         return taken
 
     # Games.
@@ -124,20 +124,20 @@ class LadderRunner:
             pause = IDLE_SECONDS
             try:
                 if not self.ladder.is_frozen:
-                    self._play_on()
+                    self._play_until_idle()
                 self.failure = ""
             except _Stop:
                 return
             except (StoreError, SandboxError, ValueError, OSError) as error:
                 if not self._is_frozen_now():  # otherwise games in flight are dropped, since nothing changes any more
-                    self.failure, pause = self._named(error), FAILURE_SECONDS
+                    self.failure, pause = self._without_folder(error), FAILURE_SECONDS
                     log.error("the ladder pauses: %s", error)
             except Exception:  # the page keeps running and reports it
                 self.failure, pause = "games cannot be played now; see the server's log", FAILURE_SECONDS
                 log.exception("the ladder pauses")
             self._news.wait(pause)
 
-    def _named(self, error: Exception) -> str:
+    def _without_folder(self, error: Exception) -> str:
         """Returns an error for the page, without the file's folder, which is private."""
         return str(error).replace(str(self.file.path), self.file.path.name)
 
@@ -146,7 +146,7 @@ class LadderRunner:
             return self.ladder.is_frozen
         return False
 
-    def _play_on(self) -> None:
+    def _play_until_idle(self) -> None:
         """Plays until nothing is due."""
         ladder = ladder_in(self.file)
         run = run_of(ladder, self._gate_of(ladder))
@@ -160,7 +160,7 @@ class LadderRunner:
                         raise _Stop
                     if self._news.is_set():
                         self._news.clear()
-                        schedule.look_again()
+                        schedule.poll_soon()
                     live.moved(move)
 
                 for record in run.play(executor=self._executor, watch=moved):

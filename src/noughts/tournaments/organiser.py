@@ -124,7 +124,7 @@ def run_of(
         gate = replace(gate, unsafe=False)
     among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
     tournament.settings.require_playable(among.count(False), among.count(True))
-    tournament.entries.let_in_gate_opponents()
+    tournament.entries.enter_gate_opponents()
     playing = tournament.entries.contestants()
     named = {each for each in map(_canonical, trusted) if isinstance(each, str)}
     own = {player.text: player for player in map(own_player, trusted) if player is not None}

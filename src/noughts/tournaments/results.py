@@ -53,7 +53,7 @@ class Result(NamedTuple):
 
 
 @contextmanager
-def many_tuples() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Pauses the garbage collector while many small objects are created: it would take most of the time and find
     nothing.
     """
@@ -66,14 +66,14 @@ def many_tuples() -> Iterator[None]:
             gc.enable()
 
 
-def lot(seed: int, *words: object) -> int:
+def random_number(seed: int, *words: object) -> int:
     """Returns a random number for these words: the same in every process and on every machine."""
     return int.from_bytes(hashlib.sha256(repr((seed, *words)).encode()).digest()[:8], "big")
 
 
 def draw_order(names: Iterable[str], seed: int, *words: object) -> list[str]:
     """Returns the names in a random order, independent of the given order."""
-    return sorted(names, key=lambda name: (lot(seed, *words, name), name))
+    return sorted(names, key=lambda name: (random_number(seed, *words, name), name))
 
 
 def checked_names(names: Sequence[str], least: int = 2) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from typing import Literal
 
 from noughts.matches.tally import Tally
-from noughts.tournaments.results import Result, lot, many_tuples
+from noughts.tournaments.results import Result, gc_paused, random_number
 
 By = Literal["points", "rate", "auto"]
 FAULT = "fault"
@@ -64,7 +64,7 @@ def cross_table(results: Iterable[Result], names: Sequence[str]) -> dict[str, li
 
 
 def _outcomes(results: Iterable[Result]) -> Outcomes:
-    with many_tuples():
+    with gc_paused():
         return Counter([(fixture[0], fixture[1], points, fault) for fixture, points, fault in results])
 
 
@@ -87,7 +87,7 @@ def _ordered(rows: list[Tally], outcomes: Outcomes, by: By, seed: int) -> list[T
 
     def rest(row: Tally) -> tuple[float, float, int, str]:
         against = row.points_against / max(1, row.games) if by == "rate" else row.points_against
-        return -among.get(row.name, 0), against, lot(seed, "table", row.name), row.name
+        return -among.get(row.name, 0), against, random_number(seed, "table", row.name), row.name
 
     table = [row for group in equals for row in (sorted(group, key=rest) if len(group) > 1 else group)]
     for above, below in pairwise(table):

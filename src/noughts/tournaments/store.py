@@ -29,7 +29,7 @@ from noughts.tournaments._entries import GATE, GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import STAGES, Draws
 from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.names import natural_order
-from noughts.tournaments.results import Fixture, Result, many_tuples
+from noughts.tournaments.results import Fixture, Result, gc_paused
 from noughts.tournaments.settings import Settings
 from noughts.untrusted import parse_json
 
@@ -78,7 +78,7 @@ class TournamentFile(StoreFile):
                 *(name, self.now(), game.name, rules, settings.to_json(), secret),
             )
             tournament = TournamentStore(self, name)
-        tournament.entries.let_in_gate_opponents()
+        tournament.entries.enter_gate_opponents()
         return tournament
 
 
@@ -150,7 +150,7 @@ class TournamentStore(Store):
         """Returns an id of the tournament that does not depend on the file's place and reveals nothing about seeds."""
         return _hexadecimal(derive_seed(self._secrets[0], "identity", self.name, self.created, bits=SEED_BITS))
 
-    def began_with(self, seed: int) -> bool:
+    def has_seed(self, seed: int) -> bool:
         """Returns whether the tournament was created with this seed."""
         return seed == self._secrets[0]
 
@@ -330,7 +330,7 @@ class TournamentStore(Store):
             "WHERE +tournament = ? AND void IS NULL AND stage NOT IN ('gate', 'friendly') ORDER BY fixture.id",
             self.id,
         )
-        with many_tuples():
+        with gc_paused():
             return [
                 Result(Fixture(names[first], names[second], stage, pool, round_), (ours, theirs), faulty)
                 for first, second, stage, pool, round_, ours, theirs, faulty, one, other in rows

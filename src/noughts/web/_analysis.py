@@ -52,7 +52,7 @@ class Analyst:
 
     def warm_up(self) -> None:
         """Loads the compiled search in a thread, so that the first move need not wait."""
-        self._threads.soon(import_module, "noughts.search.engine")
+        self._threads.run_without_member(import_module, "noughts.search.engine")
 
     async def analyse(self, state: State, seconds: float, lines: int, member: Member) -> AsyncIterator[Json]:
         """Yields the current result repeatedly until the time is up. Leaving the iteration stops the search.

@@ -21,7 +21,7 @@ from noughts.web._positions import Position, listed_game, state_of
 from noughts.web._services import MATCH, services_of
 from noughts.web._settings import BOT_BYTES, NAME_LENGTH
 from noughts.web._table import Table
-from noughts.web._tables import CLOCKS, MATES, person_name
+from noughts.web._tables import CLOCKS, PEOPLE, person_name
 
 Kept = Literal["play", "upload", "file"]
 File = Annotated[int, Query(ge=MATCH, le=1000, description="number of a tournament file in the operator's list")]
@@ -126,7 +126,7 @@ async def new_game(body: NewGame, request: Request) -> Json:
     found, member, game = services_of(request), member_of(request), listed_game(body.game)
     found.quotas.new_games.take(member)
     opponent: Opponent | str = body.opponent
-    if body.opponent not in MATES:
+    if body.opponent not in PEOPLE:
         opponent = await found.engines.checked(body.opponent, game, 1 - body.seat, member)
     state, _, _ = await found.positions.run(member, state_of, Position(game=body.game, play=body.play))
     table = found.tables.new(state, opponent, body.seat, body.clock, body.name, member)
@@ -172,7 +172,7 @@ async def send_bot(body: Bot, request: Request) -> Json:
         raise HTTPException(403, "this server does not accept bots; the operator must start it with --allow-uploads")
     member = member_of(request)
     found.quotas.uploads.take(member)
-    return {"opponent": found.engines.take_bot(body.name, body.source, member, found.tables.sitting()).name}
+    return {"opponent": found.engines.take_bot(body.name, body.source, member, found.tables.opponents_playing()).name}
 
 
 @router.get("/play/{number}")
@@ -235,8 +235,8 @@ async def tournaments(request: Request) -> list[Json]:
     found, member = services_of(request), member_of(request)
     rows = await found.files.run(member, found.archive.tournaments)
     if found.watched is not None:
-        seen = found.watched.look(member.visibility)
-        rows.insert(0, {"file": MATCH, "name": seen["name"], "title": seen["title"], "games": seen["status"]["games"]})
+        now = found.watched.snapshot(member.visibility)
+        rows.insert(0, {"file": MATCH, "name": now["name"], "title": now["title"], "games": now["status"]["games"]})
     return rows
 
 

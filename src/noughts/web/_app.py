@@ -147,7 +147,7 @@ def _add_errors(app: FastAPI) -> None:
         return JSONResponse({"error": message}, error.status_code, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
-    async def misshapen(request: Request, error: RequestValidationError) -> Response:
+    async def invalid_request(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         return JSONResponse({"error": f"{where}: {first['msg']}"}, 422)

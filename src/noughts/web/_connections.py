@@ -100,11 +100,11 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         if self._waiting is None:
             self._wait()
         super().data_received(data)
-        self._look()
+        self._stop_if_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._look()
+        self._stop_if_complete()
 
     def handle_websocket_upgrade(self, *event: Any) -> None:
         """Hands the connection over; from here on the guard counts it."""
@@ -129,7 +129,7 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         else:
             self.transport.abort()
 
-    def _look(self) -> None:
+    def _stop_if_complete(self) -> None:
         """Stops the client's clock once a request is complete; the response takes the server's time."""
         if self.cycle is not None and self.cycle is not self._whole and not self.cycle.more_body:
             self._whole = self.cycle

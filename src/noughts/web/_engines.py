@@ -104,10 +104,10 @@ class Engines:
         for player in idle:
             player.close()
 
-    def take_bot(self, name: str, text: str, member: Member, sitting: Set[str] = frozenset()) -> Opponent:
+    def take_bot(self, name: str, text: str, member: Member, playing: Set[str] = frozenset()) -> Opponent:
         """Returns an uploaded bot as an opponent, unchecked. Raises ValueError if it is too large.
 
-        It replaces the uploader's oldest bot if there are too many; raises Busy if all of them play. sitting: opponents
+        It replaces the uploader's oldest bot if there are too many; raises Busy if all of them play. playing: opponents
         of games in progress, which are kept.
         """
         if len(text.encode("utf-8", "replace")) > BOT_BYTES:
@@ -118,21 +118,21 @@ class Engines:
         key = f"{UPLOADED}{secrets.token_urlsafe(12)}"
         share = self._quotas.bots
         if share.held[member.key] >= share.most(member):
-            self._drop_bot(member.key, sitting)
+            self._drop_bot(member.key, playing)
         giver = share.take(member)
         if giver is not None:
             try:
-                self._drop_bot(giver, sitting)
+                self._drop_bot(giver, playing)
             except Busy:
                 share.give(member.key)
                 raise
         self.opponents[key] = Opponent(key, title, "", False, BotSource(f"{title}.py", None, text), member.key)
         return self.opponents[key]
 
-    def _drop_bot(self, owner: str, sitting: Set[str]) -> None:
+    def _drop_bot(self, owner: str, playing: Set[str]) -> None:
         """Deletes the oldest idle bot of a client. Raises Busy if there is none."""
         names = [name for name, one in self.opponents.items() if one.source is not None and one.owner == owner]
-        old = next((name for name in names if name not in sitting), None)
+        old = next((name for name in names if name not in playing), None)
         if old is None:
             raise Busy("all places for bots are taken; try again when a game has ended")
         del self.opponents[old]

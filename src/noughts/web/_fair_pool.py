@@ -49,7 +49,7 @@ class FairThreadPool:
         running.add_done_callback(done)
         return await asyncio.wrap_future(running)
 
-    def soon(self, work: Callable[..., object], *arguments: object) -> None:
+    def run_without_member(self, work: Callable[..., object], *arguments: object) -> None:
         """Runs a short task without a client."""
         self._pool.submit(work, *arguments)
 

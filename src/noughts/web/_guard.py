@@ -69,14 +69,14 @@ class Guard:
         try:
             scope["member"] = self._check(scope, headers)
             if scope["type"] == "websocket":
-                return await self._connected(scope, receive, send)
+                return await self._serve_socket(scope, receive, send)
         except Refusal as refusal:
             return await _refuse(scope, send, refusal)
         except Busy as busy:
             return await _refuse(scope, send, Refusal(429, str(busy)))
         return await self._app(scope, _bounded(scope, receive), _with_headers(scope, send))
 
-    async def _connected(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves a WebSocket until its end. It ends early if there is no room and its member has most WebSockets."""
         key = scope["member"].key
         giver = self._quotas.sockets.take(scope["member"])
@@ -116,7 +116,7 @@ class Guard:
             return member
         if scope["path"].startswith((*OPEN_TO_ALL, *self._settings.open_paths)):
             return by_address(address_of(scope))
-        raise self._stranger(scope, headers, token)
+        raise self._refusal(scope, headers, token)
 
     def _signed_on(self, scope: Scope, headers: dict[str, str]) -> Member | None:
         """Returns the user that the proxy names. Raises Refusal if the header comes from elsewhere, or twice."""
@@ -172,7 +172,7 @@ class Guard:
         """
         return self._tries.allows(by_address(address_of(scope)))
 
-    def _stranger(self, scope: Scope, headers: dict[str, str], token: str) -> Refusal:
+    def _refusal(self, scope: Scope, headers: dict[str, str], token: str) -> Refusal:
         """Returns the response to a request without a token, or with a wrong one."""
         if scope["type"] == "http" and scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
             query = scope.get("query_string", b"").decode("latin-1")

@@ -85,9 +85,9 @@ class LadderService:
                 self._board = (time.monotonic(), ladder_view.leaderboard(self.store, self._yesterday[1]))
             return self._board[1]
 
-    def look(self, visibility: Visibility) -> Json:
+    def snapshot(self, visibility: Visibility) -> Json:
         """Returns the watchers' view: the leaderboard, the latest games, and the boards in play."""
-        names, seen = {entry.name for entry in self.store.entries.all()}, visibility.within(self.store)
+        names, within = {entry.name for entry in self.store.entries.all()}, visibility.within(self.store)
         now = [
             one for one in playing_now(self.store) if one.players[0] != one.players[1] and names.issuperset(one.players)
         ]
@@ -96,23 +96,23 @@ class LadderService:
             "title": self.store.game.rules.title,
             "board": self.board(visibility),
             "teams": self.teams(),
-            "news": self._latest(visibility, seen),
+            "news": self._latest(visibility, within),
             "playing": boards(
-                replace(one, players=(seen.name(one.players[0]), seen.name(one.players[1]))) for one in now
+                replace(one, players=(within.name(one.players[0]), within.name(one.players[1]))) for one in now
             ),
             "trouble": self.runner.failure,
             "deadline": self.store.settings.deadline or None,
             "frozen": self.store.frozen,
         }
 
-    def _latest(self, visibility: Visibility, seen: Visibility) -> list[Json]:
+    def _latest(self, visibility: Visibility, within: Visibility) -> list[Json]:
         """Returns the latest games. They are read once for all audiences but staff, and only names differ."""
         if visibility.audience == "staff":
             return ladder_team.games(self.store, visibility, count=NEWS_SHOWN)
         with self._lock:
             if time.monotonic() - self._news[0] >= BOARD_SECONDS:
                 self._news = (time.monotonic(), ladder_team.games(self.store, PUBLIC, count=NEWS_SHOWN))
-        return [game | {seat: seen.name(game[seat]) for seat in ("first", "second")} for game in self._news[1]]
+        return [game | {seat: within.name(game[seat]) for seat in ("first", "second")} for game in self._news[1]]
 
     def teams(self) -> int:
         """Returns the number of ranked teams."""

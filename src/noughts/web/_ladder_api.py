@@ -77,7 +77,7 @@ async def _write(request: Request, work: Callable[..., Any], *arguments: object)
 async def whole_ladder(request: Request) -> Json:
     """The leaderboard: Elo ratings with 95% intervals, where the middle yardstick is 0. `you` is your team."""
     ladder, member = _ladder(request), member_of(request)
-    seen, settings = member.visibility, ladder.store.settings
+    visibility, settings = member.visibility, ladder.store.settings
     return {
         "game": ladder.store.game.name,
         "title": ladder.store.game.rules.title,
@@ -85,10 +85,10 @@ async def whole_ladder(request: Request) -> Json:
         "uploads_an_hour": settings.uploads,
         "friendlies_a_day": settings.friendlies,
         "pseudonyms": settings.pseudonyms,
-        "you": {"audience": seen.audience, "team": seen.team},
+        "you": {"audience": visibility.audience, "team": visibility.team},
         "secure": request.scope["scheme"] == "https" or _is_this_machine(request),
         "trouble": ladder.runner.failure,
-        "board": await _read(request, ladder.board, seen),
+        "board": await _read(request, ladder.board, visibility),
         "teams": await _read(request, ladder.teams),
         **await _read(request, ladder_view.clock, ladder.store),
     }
@@ -105,12 +105,12 @@ async def ladder_games(
     or only its losses, each with `turn`, the move that lost it, once reviewed. `/api/replays/file/NUMBER?name=ladder`
     has the moves.
     """
-    ladder, seen = _ladder(request), member_of(request).visibility
+    ladder, visibility = _ladder(request), member_of(request).visibility
     if team is not None:
-        await _seen(request, team)
+        await _visibility_of(request, team)
 
     def found() -> list[Json]:
-        return ladder_team.games(ladder.store, seen.within(ladder.store), team, lost=lost, before=before)
+        return ladder_team.games(ladder.store, visibility.within(ladder.store), team, lost=lost, before=before)
 
     games: list[Json] = await _read(request, found)
     return games
@@ -119,8 +119,8 @@ async def ladder_games(
 @router.get("/games/{number}/review")
 async def game_review(request: Request, number: Annotated[int, Path(ge=0, le=2**53)]) -> Json:
     """Where a game was lost. Losses are reviewed when no games are due, newest first; 404 until then."""
-    ladder, seen = _ladder(request), member_of(request).visibility
-    found = await _read(request, ladder_team.visible_review, ladder.store, number, seen)
+    ladder, visibility = _ladder(request), member_of(request).visibility
+    found = await _read(request, ladder_team.visible_review, ladder.store, number, visibility)
     if found is None:
         raise HTTPException(404, "this game has no review yet; games are reviewed when no other games are due")
     return to_data(found)
@@ -131,16 +131,16 @@ async def one_team(request: Request, name: Team) -> Json:
     """A team: versions, ratings over time, record against each opponent; for the team itself also notices and friendly
     matches.
     """
-    ladder, seen = _ladder(request), await _seen(request, name)
-    view: Json = await _read(request, ladder_team.team_view, ladder.store, name, seen)
+    ladder, visibility = _ladder(request), await _visibility_of(request, name)
+    view: Json = await _read(request, ladder_team.team_view, ladder.store, name, visibility)
     return view
 
 
 @router.get("/teams/{name}/versions/{number}")
 async def one_version(request: Request, name: Team, number: Version) -> Json:
     """A version at the gate, or its result there, worded as in `noughts check`; only for its team and staff."""
-    ladder, seen = _ladder(request), await _seen(request, name)
-    view: Json | None = await _read(request, ladder_team.gate_view, ladder.store, name, number, seen)
+    ladder, visibility = _ladder(request), await _visibility_of(request, name)
+    view: Json | None = await _read(request, ladder_team.gate_view, ladder.store, name, number, visibility)
     if view is None:
         raise HTTPException(404, "there is no such version, or it belongs to another team; use your team's link")
     return view
@@ -159,7 +159,7 @@ async def team_logs(request: Request, name: Team) -> Response:
 async def team_positions(request: Request, name: Team) -> Response:
     """Positions from the team's lost games, for `noughts check --positions`; only for that team and staff."""
     ladder = await _own(request, name)
-    text = await _read(request, ladder_team.positions, ladder.store, name, await _seen(request, name))
+    text = await _read(request, ladder_team.positions, ladder.store, name, await _visibility_of(request, name))
     if text is None:
         raise HTTPException(
             404, "no lost game of this team has been reviewed yet; games are reviewed when a core is idle"
@@ -169,7 +169,7 @@ async def team_positions(request: Request, name: Team) -> Response:
 
 async def _own(request: Request, name: str) -> LadderService:
     """Returns the ladder if the request comes from the team or staff. Rate limited."""
-    if not (await _seen(request, name)).owns(name):
+    if not (await _visibility_of(request, name)).owns(name):
         raise HTTPException(403, "this belongs to another team; use your team's link")
     services_of(request).quotas.exports.take(member_of(request))
     return _ladder(request)
@@ -252,7 +252,7 @@ def _changed(service: LadderService, action: str, change: Change, base: str) -> 
     else:
         ladder.entries.check_again(name)
         view["waits"] = ladder.entries.find(name).candidate_id is not None
-    service.runner.look_again()
+    service.runner.poll_soon()
     return view
 
 
@@ -296,7 +296,7 @@ async def _copied(request: Request, name: str) -> Response:
 # Requests of teams.
 
 
-class Wish(BaseModel):
+class FriendlyRequest(BaseModel):
     """A request for a friendly match. opponent: a yardstick or a willing team, by the name that the requesting team
     sees.
     """
@@ -317,35 +317,35 @@ def _team_of(request: Request) -> str:
 
 
 @router.post("/friendlies", status_code=201)
-async def ask_for_match(request: Request, wish: Wish) -> Json:
+async def ask_for_match(request: Request, body: FriendlyRequest) -> Json:
     """Requests a friendly match of two unrated games. `GET /api/ladder/teams/TEAM` has its games."""
     ladder, name = _ladder(request), _team_of(request)
-    seen = member_of(request).visibility
+    visibility = member_of(request).visibility
 
     def asked() -> int:
         store = ladder.runner.ladder
-        known = {seen.within(store).name(entry.name): entry.name for entry in store.entries.all()}
-        if wish.opponent not in known:
+        known = {visibility.within(store).name(entry.name): entry.name for entry in store.entries.all()}
+        if body.opponent not in known:
             raise UploadRefused(404, "there is no such opponent; choose one from the list")
-        return ask_for_friendly(store, name, known[wish.opponent])
+        return ask_for_friendly(store, name, known[body.opponent])
 
     number = await _write(request, asked)
-    ladder.runner.look_again()
+    ladder.runner.poll_soon()
     return {"number": number}
 
 
 @router.post("/willing")
-async def set_willing(request: Request, wish: Willing) -> Json:
+async def set_willing(request: Request, body: Willing) -> Json:
     """Sets whether other teams may request friendly matches against the team."""
     ladder, name = _ladder(request), _team_of(request)
 
     def changed() -> None:
         if ladder.runner.ladder.is_frozen:
             raise UploadRefused(403, "this ladder is frozen and plays no games")
-        ladder.runner.ladder.entries.set_willing(name, willing=wish.willing)
+        ladder.runner.ladder.entries.set_willing(name, willing=body.willing)
 
     await _write(request, changed)
-    return {"willing": wish.willing}
+    return {"willing": body.willing}
 
 
 @router.post("/versions", status_code=201)
@@ -371,13 +371,14 @@ async def upload_version(
     return JSONResponse(reply, 201 if taken.is_new else 200)
 
 
-async def _seen(request: Request, name: str) -> Visibility:
+async def _visibility_of(request: Request, name: str) -> Visibility:
     """Returns the visibility of a request. Responds with 404 if it may not see this team's page."""
     ladder = _ladder(request)
-    seen: Visibility = await _read(request, member_of(request).visibility.within, ladder.store)
-    if not seen.sees_page(name) or name not in {each.name for each in await _read(request, ladder.store.entries.all)}:
+    visibility: Visibility = await _read(request, member_of(request).visibility.within, ladder.store)
+    names = {each.name for each in await _read(request, ladder.store.entries.all)}
+    if not visibility.sees_page(name) or name not in names:
         raise HTTPException(404, "there is no such team on this ladder, or its page is hidden by a pseudonym")
-    return seen
+    return visibility
 
 
 def _is_this_machine(request: Request) -> bool:

@@ -99,7 +99,7 @@ async def _close(socket: WebSocket, code: int = 1000, reason: str = "") -> None:
         await socket.close(code, reason)
 
 
-async def _turn_away(socket: WebSocket, why: str) -> None:
+async def _refuse(socket: WebSocket, why: str) -> None:
     """Closes a connection to something that does not exist."""
     with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
         await send(socket, {"type": "gone", "error": why})
@@ -148,7 +148,7 @@ async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_memb
             await send(socket, {"type": "error", "error": f"malformed message: {where} {first['msg']}"})
 
 
-async def _both(*coroutines: Awaitable[None]) -> None:
+async def _until_one_ends(*coroutines: Awaitable[None]) -> None:
     """Runs these until one of them ends, then stops the others. A broken connection counts as an end."""
     tasks = [asyncio.ensure_future(each) for each in coroutines]
     try:
@@ -179,19 +179,19 @@ async def play(socket: WebSocket, services: Services, number: str) -> None:
         log.error("the file of games could not be read: %s", error)
         return await _close(socket, 1013, "the server cannot read its games now")
     if table is None:
-        return await _turn_away(socket, "there is no such game; it may be too old")
-    visit = _Visit(socket, services, table)
-    table.watchers.add(visit.news)
+        return await _refuse(socket, "there is no such game; it may be too old")
+    connection = _GameConnection(socket, services, table)
+    table.watchers.add(connection.news)
     try:
-        await _both(visit.listen(), visit.send_changes())
+        await _until_one_ends(connection.listen(), connection.send_changes())
     finally:
-        visit.leave()
-        table.watchers.discard(visit.news)
+        connection.leave()
+        table.watchers.discard(connection.news)
         await _close(socket)
     return None
 
 
-class _Visit:
+class _GameConnection:
     """A browser at a game."""
 
     def __init__(self, socket: WebSocket, services: Services, table: Table) -> None:
@@ -358,7 +358,7 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
 async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
     await socket.accept()
     if feed is None:
-        return await _turn_away(socket, "there is no such tournament here")
+        return await _refuse(socket, "there is no such tournament here")
     event = feed.watch()
 
     async def send_changes() -> None:
@@ -372,7 +372,7 @@ async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
             await _text(socket)  # no messages are expected; this notices the end
 
     try:
-        await _both(send_changes(), listen())
+        await _until_one_ends(send_changes(), listen())
     finally:
         feed.unwatch(event)
         await _close(socket)

@@ -73,8 +73,8 @@ class Services:
         """
         ladder = None if self.ladder is None or name != self.ladder.store.name else self.ladder
         own = visibility.audience == "staff" or (ladder is not None and ladder.store.settings.pseudonyms)
-        seen = visibility if own else PUBLIC
-        key = (file, name, seen) if file >= 0 else (MATCH, "", seen)
+        audience = visibility if own else PUBLIC
+        key = (file, name, audience) if file >= 0 else (MATCH, "", audience)
         if key not in self._feeds:
             source: Source
             if file == MATCH and self.watched is not None:
@@ -86,7 +86,7 @@ class Services:
             else:
                 return None
             pause = LADDER_SECONDS if source is self.ladder else LEAST_SECONDS
-            self._feeds[key] = LiveFeed(source, seen, self.files, pause)
+            self._feeds[key] = LiveFeed(source, audience, self.files, pause)
         return self._feeds[key]
 
     async def recorded_game(self, kept: str, number: str, file: int, name: str, member: Member) -> GameRecord:

@@ -34,7 +34,7 @@ from noughts.web._table import REMATCH, SWAP, NotAllowed, Seat, Table, new_key, 
 
 log = logging.getLogger(__name__)
 
-MATES = ("link", "open", "screen")
+PEOPLE = ("link", "open", "screen")
 """Opponents that are people: on their own screen, by a link or an open challenge, or on the same screen."""
 CHALLENGES_SHOWN = 50
 CLOCKS = (None, 60, 180, 300, 600, 1800)
@@ -122,7 +122,7 @@ class Tables:
         self, state: State, opponent: Opponent | str, seat: int, clock: int | None, name: str, member: Member
     ) -> Table:
         """Creates a game from a position. The creator has `seat`; the opponent comes from `Engines.checked`, or is one
-        of MATES.
+        of PEOPLE.
 
         Raises NotSaved if it could not be written, and Busy if this member, or the server, has the maximum of games.
         """
@@ -155,12 +155,12 @@ class Tables:
         return list(islice((table for table in waiting if table.present.total()), CHALLENGES_SHOWN))
 
     def _start(self, table: Table) -> Table:
-        self._put_away()
+        self._make_room()
         self._open[table.id] = table
         self.changed(table)
         return table
 
-    def _put_away(self) -> None:
+    def _make_room(self) -> None:
         """Makes room for a game: drops unwatched ones from memory, longest unused first. The file still has them, and
         they continue when opened. The limit of WebSockets bounds the watched ones.
         """
@@ -183,9 +183,9 @@ class Tables:
             return self._open[number]
         table = self._file.find(number) if len(number) <= NAME_LENGTH else None
         if table is not None:
-            self._put_away()
+            self._make_room()
             self._open[number] = table
-            self._go_on(table)
+            self._continue(table)
         return table
 
     def rematch(self, table: Table, player: int, swap: bool) -> None:
@@ -219,7 +219,7 @@ class Tables:
             self._drop(table)
             raise NotSaved("the server could not save this change, so it is undone; try again later") from None
         table.wake()
-        self._go_on(table)
+        self._continue(table)
 
     def _drop(self, table: Table) -> None:
         """Drops unsaved changes. Watchers are disconnected, and find the saved game when they reconnect."""
@@ -227,7 +227,7 @@ class Tables:
         self._forget(table)
         table.wake()
 
-    def _go_on(self, table: Table) -> None:
+    def _continue(self, table: Table) -> None:
         _stop_timer(table)
         player = table.player
         if player is None:
@@ -281,7 +281,7 @@ class Tables:
             if table.thinking is asyncio.current_task():
                 table.thinking = None
 
-    def sitting(self) -> set[str]:
+    def opponents_playing(self) -> set[str]:
         """Returns the opponents of games in progress, which are watched or were active recently."""
         since = time.monotonic() - BOT_LEFT_SECONDS
         going = (table for table in self._open.values() if not table.over and (table.since > since or table.watchers))

@@ -48,7 +48,7 @@ CROSS_NAMES = 40
 class Source(Protocol):
     """A source to watch."""
 
-    def look(self, visibility: Visibility) -> Json:
+    def snapshot(self, visibility: Visibility) -> Json:
         """Returns everything that this audience can see now."""
         ...
 
@@ -59,7 +59,7 @@ class TournamentSource:
     def __init__(self, path: Path, name: str) -> None:
         self._path, self._name = path, name
 
-    def look(self, visibility: Visibility) -> Json:
+    def snapshot(self, visibility: Visibility) -> Json:
         with open_tournament(self._path) as file:
             tournament = file.tournament(self._name)
             table = standings_of(tournament)
@@ -111,7 +111,7 @@ class MatchSource:
             found = next((record for record in self._records if record.number == number), None)
         return None if found is None else visibility.game(found)
 
-    def look(self, visibility: Visibility) -> Json:
+    def snapshot(self, visibility: Visibility) -> Json:
         with self._lock:
             records, playing = list(self._records), list(self._playing.values())
         now = [Playing(one.number, one.players, _after(self._game, one.moves)) for one in playing]
@@ -226,7 +226,7 @@ class LiveFeed:
         while self._watchers:
             began = time.monotonic()
             try:
-                found = await self._pool.run(NOBODY, self.source.look, self._visibility)
+                found = await self._pool.run(NOBODY, self.source.snapshot, self._visibility)
             except ValueError as error:
                 found = {"error": str(error)}
             except Exception:  # the watchers see it, and the next look may succeed

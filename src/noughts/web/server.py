@@ -36,7 +36,7 @@ except ImportError as _error:
         "pip install fastapi uvicorn websockets"
     ) from None
 
-FAREWELL_SECONDS = 2
+EXIT_SECONDS = 2
 SWITCH_SECONDS = 0.001
 """Seconds after which a computing thread yields to the event loop: a fifth of Python's default."""
 
@@ -137,7 +137,7 @@ def _serve(
             proxy_headers=False,
             ws="websockets-sansio",
             ws_max_size=MESSAGE_BYTES,
-            timeout_graceful_shutdown=FAREWELL_SECONDS,
+            timeout_graceful_shutdown=EXIT_SECONDS,
             lifespan="on",
         )
         server = uvicorn.Server(config)

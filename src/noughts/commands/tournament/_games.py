@@ -81,8 +81,8 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
     """Returns one game as plain data: its columns, and moves, seconds and fault from the replay."""
     record, game, fault = record_of(game), visibility.row(game), None
     if record.fault is not None and record.faulty is not None:
-        seen = visibility.fault(record.fault, record.players[record.faulty])
-        fault = {"player": record.faulty, "kind": seen.kind, "text": seen.text, "line": seen.line}
+        visible = visibility.fault(record.fault, record.players[record.faulty])
+        fault = {"player": record.faulty, "kind": visible.kind, "text": visible.text, "line": visible.line}
     return {
         "number": game["number"],
         "stage": game["stage"],

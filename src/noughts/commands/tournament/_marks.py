@@ -141,7 +141,7 @@ def _remarks(
     yield from _contradictions(marks, places, ordered_by)
     warned = [entry for entry in tournament.entries.all() if entry.reason and entry.plays and not entry.staff]
     for entry in warned:
-        yield f"{entry.name} {tournament.entries.fate(entry)}: {entry.reason}"
+        yield f"{entry.name} {tournament.entries.status_words(entry)}: {entry.reason}"
     yield from draw_remarks(status_facts(tournament))
 
 

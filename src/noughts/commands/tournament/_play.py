@@ -19,7 +19,7 @@ from noughts.commands._bot_options import (
     ray_executor,
 )
 from noughts.commands._options import GAME_HELP, require_range
-from noughts.commands.match import say_layers
+from noughts.commands.match import warn_of_missing_layers
 from noughts.commands.output import note, print_report
 from noughts.commands.tournament._standings import failed_bots, run_report
 from noughts.commands.tournament._status import run_command
@@ -78,7 +78,7 @@ examples:
 """
 }
 FIRST_NAME = "main"
-OF_LADDER = ("seconds", "load_seconds", "memory", "strict", "name_rule", "admit")
+LADDER_SETTINGS = ("seconds", "load_seconds", "memory", "strict", "name_rule", "admit")
 """Settings that a final takes from its ladder."""
 GAUNTLET_STAFF = ("random", "greedy", "alphabeta:level=3")
 
@@ -121,7 +121,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--watch", action="store_true", help="print the moves as they are made")
     add("--page", action="store_true", help="let `noughts serve --file` show the moves as they are made")
     add_executor(parser)
-    parser.set_defaults(strict=None, name_rule=None)  # to tell given options from those that the file keeps
+    parser.set_defaults(strict=None, name_rule=None)  # to report_move given options from those that the file keeps
 
 
 def run(args: argparse.Namespace) -> int:
@@ -156,18 +156,18 @@ def play(
     has_bots = any(contestant.is_bot for contestant in tournament.entries.contestants().values())
     with ForkServer() if has_bots else nullcontext() as server:
         if server is not None:
-            say_layers(server, unsafe)
+            warn_of_missing_layers(server, unsafe)
         run = run_of(tournament, gate_of(tournament, unsafe=unsafe), trusted=trusted, server=server)
     stopped = False
     with View(tournament) as view, LiveGames(tournament) as live:
         watchers = [each for each, wanted in ((view.moved, watch), (live.moved, page)) if wanted]
 
-        def tell(moved: Moved) -> None:
+        def report_move(moved: Moved) -> None:
             for each in watchers:
                 each(moved)
 
         try:
-            for record in run.play(executor=executor, watch=tell if watchers else None):
+            for record in run.play(executor=executor, watch=report_move if watchers else None):
                 live.ended(record.number)
                 view.ended(record)
         except KeyboardInterrupt:
@@ -274,7 +274,7 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
         )
     tournament.require_unfrozen()
     seed = _seed(args)
-    if seed is not None and not tournament.began_with(seed):
+    if seed is not None and not tournament.has_seed(seed):
         raise ValueError(f"{name!r} in {file.path} has another seed{elsewhere}")
 
     changes = {}
@@ -298,7 +298,7 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
 def _final(file: TournamentFile, name: str, ladder: TournamentStore, args: argparse.Namespace) -> TournamentStore:
     """Returns a new tournament of a ladder's versions. Creates nothing if the versions may still change."""
     game = ladder.game if args.game is None else _game(args)
-    kept = {each: getattr(ladder.settings, each) for each in OF_LADDER}
+    kept = {each: getattr(ladder.settings, each) for each in LADDER_SETTINGS}
     with file.change():
         tournament = file.create(name, game, Settings(**{**kept, **_given_settings(args)}), _seed(args))
         teams = enter_final_versions(tournament, ladder)

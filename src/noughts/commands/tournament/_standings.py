@@ -148,7 +148,7 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
         ("Elo, 95%", lambda row: f"{round(row['elo'])} ±{round((row['elo_high'] - row['elo_low']) / 2)}"),
         (f"top {top}", lambda row: "" if row[f"top_{top}"] is None else f"{row[f'top_{top}']:.0%}"),
     ]
-    rows = [[tell(row) for _, tell in columns] for row in facts]
+    rows = [[cell(row) for _, cell in columns] for row in facts]
     return table([head for head, _ in columns], rows, right=[0, *range(2, len(columns))])
 
 
@@ -180,7 +180,7 @@ def failed_bots(tournament: TournamentStore) -> list[str]:
     """Returns a paragraph for each bot that failed at the gate, with the reason."""
     entries = tournament.entries
     out = [entry for entry in entries.all() if entry.reason and not entry.removed]
-    return [paragraph(f"{entry.name} {entries.fate(entry)}: {entry.reason}", width()) for entry in out]
+    return [paragraph(f"{entry.name} {entries.status_words(entry)}: {entry.reason}", width()) for entry in out]
 
 
 def _season(file: TournamentFile) -> Report:

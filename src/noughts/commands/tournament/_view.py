@@ -51,7 +51,7 @@ class View:
         self._place: tuple[str, int] | None = None
         self._games = self._of = self._tenth = 0
         self._rows: list[Tally] = []
-        self._said: set[str] = set()
+        self._printed: set[str] = set()
         self._next = self._next_line = 0.0
         self._clock = _clock()
 
@@ -109,8 +109,8 @@ class View:
             return
         self._games, self._of = status.games, status.total
         for line in draw_remarks({"fewer_pools": [stage._asdict() for stage in status.fewer_pools]}):
-            if line not in self._said:
-                self._said.add(line)
+            if line not in self._printed:
+                self._printed.add(line)
                 self._print(line)
 
     def _show(self) -> None:
