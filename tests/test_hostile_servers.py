@@ -24,7 +24,7 @@ def hostile(monkeypatch):
     """Runs a script of hostile requests; the key is in the environment."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     # Pauses between attempts are for servers that mean well.
-    monkeypatch.setattr("noughts.players.llm.player.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("noughts.players.llm.client.FIRST_PAUSE", 0.001)
     monkeypatch.setattr("noughts.players.llm.client.LONGEST_PAUSE", 0.002)
 
 

@@ -24,13 +24,18 @@ KEY = "sk-secret-0123456789"
 ASK = [{"role": "user", "content": "Available Moves: [X 4], [O 4]"}]
 
 
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch):
+    monkeypatch.setattr("noughts.players.llm.client.FIRST_PAUSE", 0.001)
+
+
 def settings(server, **changes):
     return LlmSettings("m", server.url, KEY, **({"seconds": 20.0, "timeout": 10.0} | changes))
 
 
 def complete(server, **changes):
     async def ask():
-        client = ChatClient(settings(server, **changes), first_pause=0.001)
+        client = ChatClient(settings(server, **changes))
         try:
             return await client.complete(ASK)
         finally:
@@ -125,7 +130,7 @@ def test_a_server_that_asks_to_wait_too_long_is_not_waited_for():
 def test_nobody_at_the_address_is_said_in_words():
     with serving() as server:
         url = server.url
-    client = ChatClient(LlmSettings("m", url), first_pause=0.001)
+    client = ChatClient(LlmSettings("m", url))
     with pytest.raises(ServiceError, match=rf"no answer from {url} .*; check the address") as caught:
         asyncio.run(client.complete(ASK))
     assert caught.value.fatal, "no need to try for every game"

@@ -310,7 +310,7 @@ def _link(args: argparse.Namespace) -> Report:
         raise ValueError("name a team, or pass --staff")
     if not Path(args.file).is_file():
         raise ValueError(f"there is no file {args.file!r}; create a ladder with `noughts ladder create`")
-    with TournamentFile(args.file, write=True, alone=False) as file:  # a server may be playing it
+    with TournamentFile(args.file, write=True, create=False, alone=False) as file:  # a server may be playing it
         token = web.new_token(web.MEMBER_GROUPS)
         ladder = ladder_in(file)
         base = _base(args.url or ladder.settings.url)
@@ -324,9 +324,7 @@ def _link(args: argparse.Namespace) -> Report:
 
 
 def _change(args: argparse.Namespace) -> Report:
-    with TournamentFile(args.file):  # refuses a file that is not a tournament, before one is created
-        pass
-    with TournamentFile(args.file, write=True, alone=False) as file:
+    with TournamentFile(args.file, write=True, create=False, alone=False) as file:
         return CHANGES[args.action](ladder_in(file), args)
 
 

@@ -59,9 +59,9 @@ def run(args: argparse.Namespace) -> Report | int:
     if args.nodes is not None and args.no_analysis:
         raise ValueError("--nodes is for reviews, and --no-analysis skips them; leave one out")
     stopped = False
-    if not args.no_analysis and Path(args.file).is_file():  # do not create a missing file
+    if not args.no_analysis:
         try:
-            with TournamentFile(args.file, write=True) as file:
+            with TournamentFile(args.file, write=True, create=False) as file:
                 stopped = not _review_games(file.tournament(args.name), args)
         except BusyError:
             note("the tournament is running; its games are reported with the reviews made so far")

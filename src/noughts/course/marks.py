@@ -93,19 +93,13 @@ def _marks(tournament: TournamentStore, thresholds: Sequence[Threshold] | None) 
         thresholds = [replace(each, against=canonical_name(each.against)) for each in thresholds]
         return threshold_marks([*table.results, *table.extra], teams, thresholds)
     if tournament.settings.format == "course":
-        return course_marks(table.results, names, staff=staff, out_of=COURSE_MARKS)
+        return course_marks(table.results, names, staff=staff)
     measures, unit = table.measures
     part = tournament.settings.format
     return ordered_marks(measures, names, staff=staff, part=part, unit=unit, out_of=LEAGUE_MARKS)
 
 
-def course_marks(
-    results: Iterable[Result],
-    names: Sequence[str],
-    *,
-    staff: Collection[str] = (),
-    out_of: Mapping[str, float] = COURSE_MARKS,
-) -> list[Mark]:
+def course_marks(results: Iterable[Result], names: Sequence[str], *, staff: Collection[str] = ()) -> list[Mark]:
     """Returns the marks of the teams, in the order of the names.
 
     In each stage a team gets its share of the marks in proportion to the points of the best team of its pool. staff:
@@ -118,11 +112,13 @@ def course_marks(
         best = max((row.points for row in teams), default=0)
         for row in teams:
             why = f"pool {pool}: {row.points} points; best of the pool: {best}"
-            found[row.name, stage] = _in_proportion(stage, row.points, best, out_of.get(stage, 0), why)
+            found[row.name, stage] = _in_proportion(stage, row.points, best, COURSE_MARKS.get(stage, 0), why)
     return [
         Mark(
             name,
-            tuple(found.get((name, stage)) or Part(stage, 0, full, "not reached") for stage, full in out_of.items()),
+            tuple(
+                found.get((name, stage)) or Part(stage, 0, full, "not reached") for stage, full in COURSE_MARKS.items()
+            ),
         )
         for name in names
         if name not in staff

@@ -193,13 +193,11 @@ def play_games(game: Game, name: str, player: str | Player, games: int) -> dict[
     return data
 
 
-def reference_results(
-    suites: Sequence[Suite], games: int, tick: Tick, names: Sequence[str] = (*SOLVED, *NESTED)
-) -> Comparison:
-    """Returns the results of all reference players on these suites and in these games. games: of each player in each
-    solved game; half of that in nested games.
+def reference_results(suites: Sequence[Suite], games: int, tick: Tick) -> Comparison:
+    """Returns the results of all reference players on these suites, and in the games of SOLVED and NESTED. games: of
+    each player in each solved game; half of that in nested games.
     """
-    boards = [load_game(name) for name in names]
+    boards = [load_game(name) for name in (*SOLVED, *NESTED)]
     total = sum(len(players_of_suite(suite)) for suite in suites) + sum(len(players_of_game(game)) for game in boards)
     found = Comparison([], [], [])
     for suite in suites:

@@ -229,9 +229,9 @@ class StoreError(NoughtsError, ValueError):
 class StoreFile:
     """An open file of games. Use it in a `with`, or close it. Thread-safe.
 
-    write: only this process may change the file until it is closed; a missing file is created. durable: changes survive
-    a power cut, not only the end of this process. alone: False lets other processes write too, for small changes.
-    clock: returns the time (UTC).
+    write: only this process may change the file until it is closed. create: a missing file is created, if it is opened
+    for writing. durable: changes survive a power cut, not only the end of this process. alone: False lets other
+    processes write too, for small changes. clock: returns the time (UTC).
     """
 
     KIND = "file of games"
@@ -245,18 +245,23 @@ class StoreFile:
         path: str | Path,
         *,
         write: bool = False,
+        create: bool = True,
         durable: bool = True,
         alone: bool = True,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.path: Path = Path(path)
         self.clock = clock
-        if write and not self.path.parent.is_dir():
+        create = create and write
+        if create and not self.path.parent.is_dir():
             raise StoreError(f"there is no folder {str(self.path.parent)!r} for the file {self.path.name!r}")
+        if not create and not self.path.is_file() and not self.path.is_dir():
+            make = f"; {self.MAKE.format(file=shell_quote(path))}" if self.MAKE else ""
+            raise StoreError(f"there is no {self.KIND} {str(path)!r}{make}")
         self._lock = FileLock(self.path, BusyError(self.BUSY.format(path=path))) if write and alone else None
         self._changing = RLock()
         try:
-            self._connection = self._connect(write=write)
+            self._connection = self._connect(write=write, create=create)
             if write:
                 self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         except BaseException:
@@ -346,14 +351,11 @@ class StoreFile:
             for part in ("", "-wal", "-shm", "-journal"):
                 Path(f"{draft}{part}").unlink(missing_ok=True)
 
-    def _connect(self, *, write: bool) -> sqlite3.Connection:
+    def _connect(self, *, write: bool, create: bool) -> sqlite3.Connection:
         """Opens the database and updates its tables. Raises StoreError if the file is of another kind or newer."""
         path = self.path
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file")
-        if not write and not path.is_file():
-            make = f"; {self.MAKE.format(file=shell_quote(path))}" if self.MAKE else ""
-            raise StoreError(f"there is no {self.KIND} {str(path)!r}{make}")
         try:
             with self._sentences():
                 database = open_database(path, write=write, other_threads=True)
@@ -361,17 +363,17 @@ class StoreFile:
             raise StoreError(str(error)) from None
         try:
             with self._sentences():
-                self._prepare(database, write=write)
+                self._prepare(database, write=write, create=create)
         except BaseException:
             database.close()
             raise
         return database
 
-    def _prepare(self, database: sqlite3.Connection, *, write: bool) -> None:
+    def _prepare(self, database: sqlite3.Connection, *, write: bool, create: bool) -> None:
         version = database.execute("PRAGMA user_version").fetchone()[0]
         owner = database.execute("PRAGMA application_id").fetchone()[0]
         empty = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-        if (owner != APPLICATION_ID or version < 0) and not (empty and write and version == 0):
+        if (owner != APPLICATION_ID or version < 0) and not (empty and create and version == 0):
             raise StoreError(f"{self.path} is a database but not a {self.KIND}; name another file")
         if version > len(MIGRATIONS):
             raise StoreError(

@@ -113,9 +113,7 @@ def run(args: argparse.Namespace) -> Report:
     if args.action == "export":
         with TournamentFile(args.file) as file:
             return _export(file.tournament(args.name), args)
-    with TournamentFile(args.file):  # refuses a file that is not a tournament, before one is created
-        pass
-    with TournamentFile(args.file, write=True) as file:
+    with TournamentFile(args.file, write=True, create=False) as file:
         return CHANGES[args.action](file.tournament(args.name), args)
 
 

@@ -81,9 +81,8 @@ class _AttemptFailed(Exception):  # noqa: N818 - says what to do
 class ChatClient:
     """One model on one server. Many replies can be awaited at once; it belongs to one event loop."""
 
-    def __init__(self, settings: LlmSettings, *, first_pause: float = FIRST_PAUSE) -> None:
+    def __init__(self, settings: LlmSettings) -> None:
         self.settings = settings
-        self._first_pause = first_pause
         self._random = random.Random()
         self._http: httpx.AsyncClient | None = None
         self._limit_name = "max_tokens"
@@ -133,7 +132,7 @@ class ChatClient:
             self._http = None
 
     def _pause(self, attempt: int) -> float:
-        longest: float = min(LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1))
+        longest: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1))
         return longest * (0.5 + self._random.random() / 2)
 
     async def _attempt(self, messages: list[Message], seconds: float, sample: int) -> Reply:

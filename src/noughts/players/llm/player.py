@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from noughts._threads import next_of
 from noughts.clock import Clock
 from noughts.game import State
-from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
+from noughts.players.llm.client import ChatClient, Message, Reply, require_httpx
 from noughts.players.llm.settings import LlmSettings
 from noughts.players.protocol import Answer, BasePlayer
 from noughts.players.text_seat import TextSeat
@@ -38,11 +38,11 @@ class LlmPlayer(BasePlayer):
     Many threads may ask at once: their questions share the event loop of one thread for all models.
     """
 
-    def __init__(self, settings: LlmSettings, *, first_pause: float = FIRST_PAUSE) -> None:
+    def __init__(self, settings: LlmSettings) -> None:
         require_httpx()
         self.settings = settings
         self.name: str = f"llm:{settings.model}"
-        self._client = ChatClient(settings, first_pause=first_pause)
+        self._client = ChatClient(settings)
         self._waiting: set[Future[Any]] = set()
         weakref.finalize(self, _close_later, self._client)  # closes the connections of a player that was not closed
 
