@@ -84,11 +84,11 @@ def main() -> None:
                     if not claim.exact:
                         count[f"{kind} held"] += holds(record, claim, referee, decisive=kind == "decisive")
         total += count
-        print(f"{name}: {args.games} games, {seconds / args.games:.2f} s a review; {told(count)}", flush=True)
-    print(f"all: {told(total)}")
+        print(f"{name}: {args.games} games, {seconds / args.games:.2f} s a review; {claims_text(count)}", flush=True)
+    print(f"all: {claims_text(total)}")
 
 
-def told(count: Counter[str]) -> str:
+def claims_text(count: Counter[str]) -> str:
     parts = []
     for kind in ("decisive", "better"):
         claimed, proven, held = (count[f"{kind} {what}"] for what in ("claimed", "proven", "held"))

@@ -140,12 +140,12 @@ def tell(path: Path, waits: Sequence[float], messages: int, args: argparse.Names
         ]
         ((games,),) = file.rows("SELECT count(*) FROM game")
     print(f"{args.teams} teams, {args.watchers} watchers, {args.minutes:g} min: {games:,} games, {messages:,} messages")
-    print(f"  gate verdict             {told(gates, 's')}")
-    print(f"  interval after 60 games  {told(intervals, 'Elo, one side')}")
-    print(f"  a page                   {told([1000 * each for each in waits], 'ms')}")
+    print(f"  gate verdict             {spread_text(gates, 's')}")
+    print(f"  interval after 60 games  {spread_text(intervals, 'Elo, one side')}")
+    print(f"  a page                   {spread_text([1000 * each for each in waits], 'ms')}")
 
 
-def told(values: Sequence[float], unit: str) -> str:
+def spread_text(values: Sequence[float], unit: str) -> str:
     if not values:
         return "none"
     order = sorted(values)

@@ -31,7 +31,7 @@ from websockets.asyncio.client import connect
 CLICK = """async (cell) => {
   const list = document.querySelector(".moves"), before = list.children.length;
   const answered = new Promise((done) => new MutationObserver((_, me) => {
-    if (list.children.length >= before + 2 || document.querySelector(".told").textContent.includes("win")) {
+    if (list.children.length >= before + 2 || document.querySelector(".verdict").textContent.includes("win")) {
       me.disconnect();
       requestAnimationFrame(() => done(performance.now()));
     }
@@ -94,7 +94,7 @@ def in_the_browser(base: str, moves: int, paints: int) -> None:
                     if not cells:
                         page.wait_for_timeout(20)
                         continue
-                    if page.locator(".told", has_text="bonus").count():
+                    if page.locator(".board-note", has_text="bonus").count():
                         page.locator(".board-spot.playable").first.click()
                         page.wait_for_timeout(100)
                         continue
@@ -133,20 +133,20 @@ async def player(
         made = (await client.post("/api/play", json={"game": "ultimate", "opponent": "random"})).json()
         async with connect(f"{live}/live/play/{made['id']}", local_addr=(address, 0)) as link:
             await link.send(json.dumps({"type": "hello", "key": made["key"]}))
-            told, began = json.loads(await link.recv()), 0.0
+            game, began = json.loads(await link.recv()), 0.0
             if end == float("inf"):
                 READY.release()
                 await begin.wait()
                 end = time.monotonic() + seconds
-            while time.monotonic() < end and not told.get("over"):
-                if told["view"]["player"] in told["you"] and told["view"].get("moves"):
+            while time.monotonic() < end and not game.get("over"):
+                if game["view"]["player"] in game["you"] and game["view"].get("moves"):
                     if began:
                         taken.append(1000 * (time.monotonic() - began))
                     await asyncio.sleep(chance.uniform(1.0, 3.0))
-                    cell = int(chance.choice(list(told["view"]["moves"])))
+                    cell = int(chance.choice(list(game["view"]["moves"])))
                     began = time.monotonic()
                     await link.send(json.dumps({"type": "move", "cell": cell, "mark": None}))
-                told = json.loads(await link.recv())
+                game = json.loads(await link.recv())
 
 
 async def load(base: str, players: int, seconds: float) -> list[float]:

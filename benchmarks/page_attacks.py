@@ -261,14 +261,14 @@ async def victim(base: str, stop: asyncio.Event, taken: list[float]) -> None:
             made = (await one.post("/api/play", json={"game": "ultimate", "opponent": "screen"})).json()
             async with connect(f"{live}/live/play/{made['id']}", local_addr=(VICTIM, 0)) as link:
                 await link.send(json.dumps({"type": "hello", "key": made["key"]}))
-                told = json.loads(await link.recv())
-                while not stop.is_set() and not told["over"]:
+                game = json.loads(await link.recv())
+                while not stop.is_set() and not game["over"]:
                     await asyncio.sleep(MOVE_SECONDS)
-                    cell, began = int(chance.choice(list(told["view"]["moves"]))), time.monotonic()
+                    cell, began = int(chance.choice(list(game["view"]["moves"]))), time.monotonic()
                     await link.send(json.dumps({"type": "move", "cell": cell, "mark": None}))
-                    count = len(told["moves"])
-                    while len(told["moves"]) == count:
-                        told = json.loads(await asyncio.wait_for(link.recv(), 20))
+                    count = len(game["moves"])
+                    while len(game["moves"]) == count:
+                        game = json.loads(await asyncio.wait_for(link.recv(), 20))
                     taken.append(1000 * (time.monotonic() - began))
 
 

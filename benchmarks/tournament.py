@@ -132,8 +132,8 @@ def growth(folder: Path) -> None:
             1000 * (now - then) / (noted - before)
             for now, then in ((time.perf_counter(), began), (time.process_time(), used))
         )
-        told = f"{wall:.2f} ms, {used:.2f} of them by the processor"
-        print(f"  {noted:>7} games: {told}; {standings_times(tournament)}", flush=True)
+        times = f"{wall:.2f} ms, {used:.2f} of them by the processor"
+        print(f"  {noted:>7} games: {times}; {standings_times(tournament)}", flush=True)
     tournament.file.close()
     print(f"  the file has {(folder / 'grown.noughts').stat().st_size / 1e6:.0f} MB")
 

@@ -1,7 +1,7 @@
 """Disturb a running match at random moments: kill -9, SIGSTOP, a full disk, no descriptors left, jumps of the clock.
 
 Whatever happens, nothing is lost (games that were kept are whole, and the same as in an undisturbed match), nothing is
-left running, nobody is blamed (the bots are honest, so every fault is a wrong one), and what is said is a sentence.
+left running, nobody is blamed (the bots are honest, so every fault is a wrong one), and errors are sentences.
 
 python tests/chaos_match.py [MATCHES] [SEED]
 """

@@ -1,7 +1,7 @@
 """Processes that begin with noughts loaded: forked from one that has it, and not from the one that runs the tests.
 
 A new interpreter takes about a second of a core to load what most tests need, and the tests start more than a hundred.
-What is said of such a process holds for a new one: it has pipes, a terminal, signals and a folder of its own. What the
+Such a process is like a new one: it has pipes, a terminal, signals and a folder of its own. What the
 loading itself does is tested with new interpreters (test_first_use.py, test_package.py, test_wheel.py), and so is the
 way in which processes of ours are started (test_interpreter.py).
 

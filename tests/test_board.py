@@ -1,4 +1,4 @@
-"""What the board in a browser is told: exactly what the rules allow, and recorded games in little space."""
+"""The data of the board in a browser: exactly what the rules allow, and recorded games in little space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory of bots: how much, what is said when it is over, and the control group behind the first limit."""
+"""Memory of bots: the limit, the message beyond it, and the control group behind the first limit."""
 
 import os
 import signal

@@ -94,7 +94,7 @@ def refused(root, capsys):
     assert temporary.stat().st_mode & 0o777 == 0o700
     assert "NOUGHTS_CACHE_DIR" in said
     assert str(root) in said
-    # It is told once, and the processes that this one starts use the same folder.
+    # The message comes once, and the processes that this one starts use the same folder.
     assert made() == folder
     assert os.environ["NOUGHTS_CACHE_DIR"] == str(temporary)
     assert capsys.readouterr().err == ""

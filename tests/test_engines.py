@@ -107,7 +107,7 @@ def test_an_engine_that_does_not_quit_is_ended(program):
 def test_what_an_engine_writes_to_standard_error_is_in_the_record(program):
     overhead_player = program("ugi", options="&Move Overhead=20")
     (record,) = play("classic", overhead_player, "random", games=1)
-    assert record.prints[0] == "told setoption name Move Overhead value 20\n"
+    assert record.prints[0] == "received setoption name Move Overhead value 20\n"
     (noisy,) = play("classic", program("ugi", "noisy"), "random", games=1)
     assert noisy.prints[0].startswith("thinking about it\N{REPLACEMENT CHARACTER}[2J!!!")
     assert len(noisy.prints[0]) <= 4000

@@ -19,7 +19,7 @@ def moves_in(text):
 
 
 def played(episode, seed=0):
-    """An episode of a random policy, to its end; all that it was told."""
+    """An episode of a random policy, to its end, with all its observations."""
     draw, texts, done = random.Random(seed), [episode.reset()], False
     while not done:
         text, done, _ = episode.step(f"Let me think [9 9]. {draw.choice(moves_in(texts[-1]))}")

@@ -1,4 +1,4 @@
-"""One process at a time writes a tournament file, a run, or the page's games; a lock that cannot be had is said."""
+"""One process at a time writes a tournament file, a run, or the games of the page; the others are refused."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The first use on a machine, from an empty cache: who waits, when, and what is said."""
+"""The first use on a machine, from an empty cache: who waits, when, and the messages."""
 
 import json
 import os

@@ -94,7 +94,7 @@ for line in open(sys.argv[1]).read().splitlines():
 
 @needs_two_cores
 def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
-    trace, script, folder = tmp_path / "told", tmp_path / "bin" / "noughts", tmp_path / "class"
+    trace, script, folder = tmp_path / "trace", tmp_path / "bin" / "noughts", tmp_path / "class"
     bots = folder / "bots"
     script.parent.mkdir()
     bots.mkdir(parents=True)

@@ -13,7 +13,7 @@ SOURCES = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE
 KERNELS = {name for name in SOURCES if "kernels" in Path(name).with_suffix("").parts}
 DECORATORS = {"entry", "inlined", "embedded", "called"}
 
-# What is in a folder of kernels and not compiled: how to compile, which needs the cache's folder; what is said
+# What is in a folder of kernels and not compiled: how to compile, which needs the cache's folder; messages
 # meanwhile; and the arrays that compiled code reads, which are made of the facts.
 NOT_COMPILED = {
     "rules/kernels/compiler.py": {"noughts.cache", "noughts.interpreter"},

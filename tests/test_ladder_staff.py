@@ -87,13 +87,13 @@ def test_staff_suspends_and_resumes_and_the_team_reads_why(client):
 
 
 def test_staff_sets_the_deadline_and_after_it_uploads_are_refused_everywhere(client):
-    told = client.get("/api/ladder").json()
-    assert (told["deadline"], told["open"]) == (None, True)
+    reply = client.get("/api/ladder").json()
+    assert (reply["deadline"], reply["open"]) == (None, True)
     at = timestamp(utc_now())
     assert staff(client, "deadline", deadline=at).status_code == 200
-    told = client.get("/api/ladder").json()
-    assert told["open"] is False
-    assert told["now"] >= told["deadline"] == at
+    reply = client.get("/api/ladder").json()
+    assert reply["open"] is False
+    assert reply["now"] >= reply["deadline"] == at
     answer = client.post("/api/ladder/versions", content=bot("late"), headers=of("ants"))
     assert answer.status_code == 403
     assert "the deadline was" in answer.json()["error"]
@@ -140,9 +140,9 @@ def test_staff_downloads_a_backup_and_everything(client, service, tmp_path):
 
 
 def test_the_queue_says_how_long_it_takes_until_a_version_is_rated(client):
-    told = client.get("/api/ladder/queue", headers=of(None)).json()
-    assert told["rated_seconds"]["median"] >= told["gate_seconds"]["median"]
-    assert told["workers"] >= 1
+    reply = client.get("/api/ladder/queue", headers=of(None)).json()
+    assert reply["rated_seconds"]["median"] >= reply["gate_seconds"]["median"]
+    assert reply["workers"] >= 1
 
 
 # What teams ask for.
@@ -156,10 +156,10 @@ def test_a_team_asks_for_friendly_matches_by_the_names_that_it_sees(client, serv
     assert client.post("/api/ladder/friendlies", json={"opponent": alias}, headers=of("ants")).status_code == 403
     assert client.post("/api/ladder/willing", json={"willing": True}, headers=of("bees")).status_code == 200
     assert client.post("/api/ladder/friendlies", json={"opponent": alias}, headers=of("ants")).status_code == 201
-    told = client.get("/api/ladder/teams/ants", headers=of("ants")).json()["friendlies"]
-    assert [match["opponent"] for match in told["matches"]] == [alias, "random"]
-    assert alias in told["opponents"]
-    assert "bees" not in str(told)
+    reply = client.get("/api/ladder/teams/ants", headers=of("ants")).json()["friendlies"]
+    assert [match["opponent"] for match in reply["matches"]] == [alias, "random"]
+    assert alias in reply["opponents"]
+    assert "bees" not in str(reply)
 
 
 def test_positions_to_try_are_those_of_the_team_alone(client):

@@ -412,7 +412,7 @@ def test_a_game_that_repeats_an_earlier_one_has_no_weight_and_such_a_pair_does_n
     upload_all(ladder, "ants", "bees")
     fixtures = play(ladder, 200, luck=Same())
     meetings = [frozenset(fixture[:2]) for fixture in fixtures if fixture.stage == LADDER]
-    assert len(meetings) < 60, "all pairs are told, and the ladder rests"
+    assert len(meetings) < 60, "all pairs are certain, and the ladder rests"
     assert max(map(meetings.count, meetings)) == 4, "a second meeting tells that there is nothing new"
     repeated = ladder.file.rows(
         "SELECT count(*), count(repeated) FROM game JOIN fixture ON fixture.id = fixture WHERE stage = ?", LADDER

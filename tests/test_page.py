@@ -169,7 +169,7 @@ def test_old_positions_can_be_looked_at_and_a_reload_loses_nothing(server, page)
     moves(page, 2)
     page.locator(".moves .move").first.click()
     headline(page, "After 0,0")
-    expect(page.locator(".board-cells .mark")).to_have_count(1)  # once the server has told what an old position is
+    expect(page.locator(".board-cells .mark")).to_have_count(1)  # once the server has sent the old position
     page.keyboard.press("ArrowRight")
     headline(page, "to move")
     page.reload()
@@ -305,7 +305,7 @@ def test_variations_survive_a_reload_and_back_goes_through_positions(server, pag
     page.reload()
     assert moves(page, 3) == ["4", "0", "1"]
     expect(page.locator(".variations .text")).to_have_text(["1"])
-    page.locator(".variations .move.tone-1").wait_for()  # the server told who moved
+    page.locator(".variations .move.tone-1").wait_for()  # the server sends who moved
     expect(page.locator(".comment")).to_have_text("an edge loses")
     page.locator('.moves [aria-current]:has-text("1")').wait_for()
     page.go_back()
@@ -347,7 +347,7 @@ def test_positions_can_be_pasted_and_corrected(server, page):
     field.fill("nonsense")
     page.get_by_role("button", name="Set", exact=True).click()
     page.locator(".toast", has_text="is not a position of classic").wait_for()
-    page.wait_for_url("**/analyse?game=classic")  # another position is shown, and what was typed can be mended
+    page.wait_for_url("**/analyse?game=classic")  # another position is shown, and the text can be corrected
     assert field.input_value() == "nonsense"
     place(page, 4)
     page.wait_for_url("**play=4")

@@ -1,4 +1,4 @@
-"""A game at the keyboard: what a player is told, what may be typed, and what is left afterwards."""
+"""A game at the keyboard: messages, typed commands, and the files it leaves."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Unusual games are told so that who reads the text, and nothing else, plays the same game as the kernel."""
+"""A reader of the prompt of an unusual game plays the same game as the kernel."""
 
 import random
 from dataclasses import replace

@@ -357,7 +357,7 @@ def test_many_games_leak_nothing():
         assert descriptors("self") <= ours
         deadline = time.monotonic() + 240
         while descriptors(pid) > theirs and time.monotonic() < deadline:
-            time.sleep(0.01)  # it closes those of the last bot after it has told us of its end
+            time.sleep(0.01)  # it closes those of the last bot after it has reported its end
         assert descriptors(pid) <= theirs
         assert kilobytes(pid) - before < 256, "the fork server grows"
 

@@ -100,7 +100,7 @@ def test_one_fault_is_one_row_whatever_was_allowed_then():
 
 
 def words_in(data):
-    """Everything that somebody printed, or was told of a fault."""
+    """All prints, and all texts of faults."""
     found = []
     for game in data["games"].values():
         found += game.get("prints", {}).values()

@@ -219,7 +219,7 @@ def test_a_replay_never_runs_a_file(tmp_path):
     assert not ran.exists()
 
 
-# What is said of the end.
+# Reports of the end.
 
 
 def test_in_misere_games_the_loser_made_the_line():

@@ -17,7 +17,7 @@ WINS_AGAIN = 8
 SAVES_AGAIN = 4
 LOSS_NODES = 1_000_000
 SLACK = 10
-"""A proof may take so many times the nodes it took when it was stored: the search may have changed since."""
+"""A proof may take this many times the nodes that it took when it was stored: the search may have changed since."""
 
 
 def records(name):

@@ -108,7 +108,7 @@ def test_a_game_that_is_played_again_and_broken_off_is_the_same_as_undisturbed(t
 
 
 def test_the_moves_of_staff_cannot_be_computed_from_what_teams_know(path):
-    """As they could: from the seed of the game, which every zip told."""
+    """As teams could: from the seed of the game, which every zip contained."""
     tournament = tournament_in(path, players=["greedy"])
     enter_players(tournament, ["random"], staff=True)
     play_some(tournament)
@@ -226,10 +226,10 @@ def test_unfrozen_it_goes_on_with_a_secret_that_nobody_has_seen(path, capsys):
         tournament.freeze()
         first, second = tournament.published_seeds
         assert int(first, 16) == 7
-        foretold = tournament_in(path.with_name("foretold.noughts"), players=["random", "greedy"], rounds=2)
-        play_some(foretold)
-        known = {seed for *_, seed in played_games(foretold).values()}
+        repeated = tournament_in(path.with_name("repeated.noughts"), players=["random", "greedy"], rounds=2)
+        play_some(repeated)
+        known = {seed for *_, seed in played_games(repeated).values()}
         assert {seed for *_, seed in before.values()} <= known
         assert not {after[place][-1] for place in set(after) - set(before)} & known
         assert int(second, 16) >> 64, "drawn, not counted"
-        foretold.file.close()
+        repeated.file.close()

@@ -33,7 +33,7 @@ def bots(folder, *names, index=0):
 @pytest.mark.parametrize(
     "name", ["team7", "Team_7", "Équipe 7", "Łódź", "Işık", "straße", "Nguyễn", "O'Brien", "a - b", "7"]
 )
-def test_names_of_latin_letters_and_digits_are_allowed_however_accents_are_spelled(name):
+def test_names_of_latin_letters_and_digits_are_allowed_in_every_encoding_of_accents(name):
     assert name_refusal(name) == name_refusal(unicodedata.normalize("NFD", name)) == ""
     assert name_keys(name) == name_keys(unicodedata.normalize("NFD", name))
     assert looks_like(name, name.upper())

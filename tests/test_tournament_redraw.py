@@ -1,4 +1,4 @@
-"""After a draw: what stays drawn is said where people look, and a stage can be drawn again; status during a run."""
+"""After a draw: commands report outdated draws, and a stage can be drawn again; status during a run."""
 
 import json
 import re

@@ -68,7 +68,7 @@ def test_nobody_moves_for_another_and_a_watcher_for_nobody(server):
     with server.seat(made) as first, server.seat(made, made["guest"]) as second, server.seat(made, "guess") as watcher:
         assert first.my_turn()["you"] == [0]
         assert watcher.message("game")["you"] == []
-        assert "moves" not in watcher.game["view"]  # who may not move is not told what is legal
+        assert "moves" not in watcher.game["view"]  # the server sends no legal moves to watchers
         second.say(type="move", text="0")
         assert second.message("error")["error"] == "it is not your move"
         watcher.say(type="move", text="0")

@@ -31,7 +31,7 @@ def test_pettingzoos_own_tests_pass(name, capsys):
 
 
 def random_game(env, seed):
-    """The agents in the order they moved, and the rewards that `last` told them."""
+    """The agents in the order they moved, and the rewards from `last`."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
     movers, last_rewards = [], {}

@@ -87,8 +87,8 @@ def main() -> None:
             part = (scores >= low) & (scores < low + 0.25)
             if part.sum() > 20:
                 middle = float(scores[part].mean())
-                told = f"{results[part].mean():+.2f} happened, the curve says {curve.expected(middle):+.2f}"
-                print(f"  score {middle:+.2f} ({part.sum():6,} positions): {told}", flush=True)
+                text = f"{results[part].mean():+.2f} happened, the curve says {curve.expected(middle):+.2f}"
+                print(f"  score {middle:+.2f} ({part.sum():6,} positions): {text}", flush=True)
 
 
 if __name__ == "__main__":

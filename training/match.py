@@ -243,7 +243,7 @@ def main() -> None:
     parser.add_argument(
         "--note", action="store_true", help="a network's file against none, by time: write it into the file"
     )
-    parser.add_argument("--wall", type=float, default=float("inf"), help="start no pair after so many seconds")
+    parser.add_argument("--wall", type=float, default=float("inf"), help="start no pair after this many seconds")
     args = parser.parse_args()
     first, _, options = args.first.partition(",")
     if args.note and (options or args.second != "none" or args.time is None or first in ("shipped", "none")):

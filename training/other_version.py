@@ -64,13 +64,13 @@ def serve() -> None:
         searcher = import_module("noughts.search.searcher")
         engine_class, limits_class = searcher.Searcher, searcher.Limits
 
-    told = json.loads(sys.stdin.readline())
-    game = noughts.load_game(told["game"])
+    request = json.loads(sys.stdin.readline())
+    game = noughts.load_game(request["game"])
     try:
-        engine = engine_class(game, memory=told["megabytes"])
+        engine = engine_class(game, memory=request["megabytes"])
     except TypeError:  # what it was called at first
-        engine = engine_class(game, megabytes=told["megabytes"])  # type: ignore[call-arg]
-    limits = limits_class(**told["limits"])
+        engine = engine_class(game, megabytes=request["megabytes"])  # type: ignore[call-arg]
+    limits = limits_class(**request["limits"])
     forget = engine.new_game if hasattr(engine, "new_game") else engine.forget
     print("{}", flush=True)
     for line in sys.stdin:

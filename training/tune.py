@@ -77,7 +77,7 @@ def main() -> None:
     args = parser.parse_args()
     args.time = None
     values = {name: float(TUNED[name]) for name in STEPS}
-    choose, started, told, number = random.Random(args.seed), time.monotonic(), 0.0, 0
+    choose, started, next_line, number = random.Random(args.seed), time.monotonic(), 0.0, 0
     asked: dict[Future[float], dict[str, int]] = {}
     with ProcessPoolExecutor(args.jobs, get_context("fork"), begin, (args,)) as pool:
         while True:
@@ -98,8 +98,8 @@ def main() -> None:
                 rate = rate_at(share) * done.result()
                 for name, sign in signs.items():
                     values[name] = within(name, values[name] + rate * sign * STEPS[name])
-            if share >= told:
-                told += 0.1
+            if share >= next_line:
+                next_line += 0.1
                 shown = ", ".join(f"{name}={round(value)}" for name, value in values.items())
                 print(f"{round(100 * share)}%, {number} pairs: {shown}", flush=True)
     print(",".join(f"{name}={round(value)}" for name, value in values.items()))

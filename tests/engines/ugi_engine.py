@@ -24,7 +24,7 @@ for line in sys.stdin:
     elif words == ["isready"]:
         say("readyok")
     elif words[0] == "setoption":
-        print(f"told {line.strip()}", file=sys.stderr, flush=True)
+        print(f"received {line.strip()}", file=sys.stderr, flush=True)
     elif words[0] == "position":
         moves = words[3:]
     elif words[0] == "go":
