@@ -9,7 +9,7 @@ from threading import Lock
 from rich.table import Table
 
 from noughts.commands.live import redrawn, stacked
-from noughts.commands.output import board, note, table
+from noughts.commands.output import WIDTH, board, note, table
 from noughts.evaluation.plan import EvaluationRun
 from noughts.evaluation.report import (
     amount,
@@ -31,8 +31,6 @@ from noughts.printable import counted, one_line, paragraph
 REFRESHES = 5
 """Table refreshes per second."""
 GAMES_SHOWN = 4
-WIDTH = 80
-"""Maximum line width of the report: wider lines are hard to read."""
 
 
 def play(evaluation: EvaluationRun, concurrency: int) -> None:
@@ -89,7 +87,7 @@ def evaluation_text(results: Results) -> str:
     """Returns the whole report."""
     plan, game = results.plan, results.plan.game
     heads, rows = seat_table(results)
-    games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
+    games = counted(results.overall.games, "game")
     prompt = f", prompt {plan.prompt}" if plan.prompt else ""
     parts = [
         f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}{prompt}",
@@ -113,7 +111,7 @@ def evaluation_text(results: Results) -> str:
 def _evidence(results: Results) -> str:
     """Describes how many games differ, and why."""
     different, games, openings = results.different, results.overall.games, results.plan.opening
-    parts = [f"{different} of {games} game{'s' * (games != 1)} differ{'s' * (different == 1)}."]
+    parts = [f"{different} of {counted(games, 'game')} differ{'s' * (different == 1)}."]
     if different < games:
         parts.append("The others repeat them move by move and add no evidence.")
     if openings:

@@ -46,7 +46,7 @@ def match_text(result: MatchResult, log: str | None) -> str:
 def _repetitions(different: int, games: int) -> str:
     """Describes repeated games, which add no evidence."""
     return (
-        f"Only {different} different game{'s' * (different != 1)} of {games}: the others are exact repeats and "
+        f"Only {counted(different, 'different game')} of {games}: the others are exact repeats and "
         "add no evidence. Pass --openings N to start each pair with N random moves."
     )
 

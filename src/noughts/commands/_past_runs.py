@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from noughts.commands.output import Report, table, write_file
+from noughts.commands.output import WIDTH, Report, table, write_file
 from noughts.evaluation.compare import (
     REFERENCE,
     Comparison,
@@ -30,7 +30,6 @@ from noughts.printable import one_line
 from noughts.progress import progress
 from noughts.suites.suite import SIZES, make_suite
 
-WIDTH = 80
 OTHERS = "others"
 """Stands for the opponent of a player who met several."""
 

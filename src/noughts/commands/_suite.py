@@ -6,7 +6,7 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from noughts.commands.output import Report, note, table, write_file
+from noughts.commands.output import WIDTH, Report, note, table, write_file
 from noughts.evaluation.compare import Comparison, compare_page
 from noughts.evaluation.eee import export_suite, facts_of
 from noughts.evaluation.report import share, span
@@ -70,7 +70,7 @@ def report(results: SuiteResults) -> str:
     parts = [
         f"{player} on the suite of {suite.name}, {suite.size}, seed {suite.seed}",
         f"hash {suite.hash}; {len(results.answers)} of {results.plan.total} questions answered",
-        paragraph(f"prompts {suite.prompt_version}", 80),
+        paragraph(f"prompts {suite.prompt_version}", WIDTH),
         "",
         table(heads, [row for name, score in results.parts.items() for row in _rows(name, score)], range(1, 6)),
         "",

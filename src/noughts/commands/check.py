@@ -47,7 +47,7 @@ from noughts.commands._bot_options import add_limits, add_name_rule, limits_from
 from noughts.commands._options import GAME_HELP, add_json, require_range
 from noughts.commands._positions import check_positions
 from noughts.commands.match import warn_of_missing_layers
-from noughts.commands.output import Report, check_text, table
+from noughts.commands.output import WIDTH, Report, check_text, table
 from noughts.course.handed_in import is_export
 from noughts.course.rules import gate_of, submission_rules
 from noughts.course.submissions import submissions
@@ -125,12 +125,12 @@ def _expected_time(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: in
         moves = quick.MOVES * len(quick.SETTINGS)
         usual = duration(moves * min(quick.SECONDS, limits.move_seconds) * share)
         most = duration(quick.most_seconds(limits) * share)
-        return textwrap.fill(f"{many}{moves} moves with fast clocks: about {usual}, at most {most}", 80)
+        return textwrap.fill(f"{many}{moves} moves with fast clocks: about {usual}, at most {most}", WIDTH)
     games = len(GAMES) * args.rounds
     moves = (games + args.rounds) * quick.typical_moves(gate.game)  # in a game against itself it makes all the moves
     most = duration(moves * limits.move_seconds * share)
     what = f"{many}{games} games, about {moves} moves of the bot"
-    return textwrap.fill(f"{what}: {most} if the bot uses all its time; --quick tries only a few moves", 80)
+    return textwrap.fill(f"{what}: {most} if the bot uses all its time; --quick tries only a few moves", WIDTH)
 
 
 def _check_class(export: str, gate: Gate, args: argparse.Namespace) -> Report:

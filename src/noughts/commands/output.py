@@ -16,7 +16,8 @@ import noughts
 from noughts.files import write_whole
 from noughts.printable import one_line, paragraph
 
-PIPED_WIDTH = 80
+WIDTH = 80
+"""Columns of piped output, and of text on a wider terminal: longer lines are hard to read."""
 CELL_SHOWN = 2000
 STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
 """Constants of the Windows console."""
@@ -29,7 +30,7 @@ def is_terminal() -> bool:
 
 def width() -> int:
     """Returns the number of columns to fill: the terminal's, or 80 if the output is piped."""
-    return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH
+    return shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

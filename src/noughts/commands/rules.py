@@ -12,15 +12,12 @@ import argparse
 import textwrap
 
 from noughts.commands._options import GAME_HELP, add_ascii, add_json
-from noughts.commands.output import Report, board, width
+from noughts.commands.output import WIDTH, Report, board, width
 from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.text.prompts import example_of_sending
 from noughts.text.replies import bracketed
 from noughts.text.rulebooks import example_position, rulebook
-
-COLUMNS = 80
-"""Maximum line width of text: wider lines are hard to read."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +34,7 @@ def run(args: argparse.Namespace) -> Report:
 
 def rules_page(game: Game, player: int = 0, *, ascii_only: bool = False) -> str:
     """Returns the rules, and a board that shows their example, for the terminal."""
-    columns = min(width(), COLUMNS)
+    columns = min(width(), WIDTH)
     parts = []
     for part in rulebook(game.rules, player).split("\n"):
         parts += textwrap.wrap(part, columns, break_on_hyphens=False) if len(part) > columns else [part]

@@ -22,6 +22,7 @@ from noughts.evaluation.report import (
 from noughts.evaluation.results import Results, fault_reason
 from noughts.game import Game
 from noughts.matches.record import GameRecord, result_of
+from noughts.printable import counted
 
 STYLE = """
 main { max-width: 60rem; margin: 0 auto; padding: 24px 16px 48px; }
@@ -58,7 +59,7 @@ def page(results: Results, games: list[GameRecord]) -> str:
     """Returns the page as HTML."""
     plan, game = results.plan, results.plan.game
     title = f"{plan.title()}: {game.rules.title}"
-    games_played = "1 game" if results.overall.games == 1 else f"{results.overall.games} games"
+    games_played = counted(results.overall.games, "game")
     parts = [
         f"<h1>{escape(plan.title())}</h1>",
         f'<p class="soft">{escape(game.rules.title)}, {games_played}, seed {plan.seed}, consecutive invalid replies '

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from noughts.commands.live import live_bar, live_screen, stacked
-from noughts.commands.output import table
+from noughts.commands.output import WIDTH, table
 from noughts.commands.tournament._status import draw_remarks
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Moved
@@ -31,7 +31,6 @@ LINES = 10
 SHARE_OF_TIME = 0.05
 """Maximum share of the time spent on making tables."""
 ROWS, FAULTS = 12, 3
-COLUMNS = 80
 CLOCK_SECONDS = 10.0
 """A jump of the clock by more seconds than this means that it was set."""
 RATE_GAMES = 200
@@ -166,7 +165,7 @@ class View:
         ]
         heads = ["", "name", "games", "won", "points", "per game", "faults"]
         standings = [table(heads, rows, right=[0, 2, 3, 4, 5, 6])] if rows else []
-        faults = (Text(fault[: COLUMNS - 1], style="yellow") for fault in self._faults)
+        faults = (Text(fault[: WIDTH - 1], style="yellow") for fault in self._faults)
         return stacked(self._head(), live_bar(self._games, self._of), *standings, *faults)
 
     def _print(self, line: str) -> None:
