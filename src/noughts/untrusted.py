@@ -26,6 +26,9 @@ or value."""
 _ANY_FORM = 32 + zlib.MAX_WBITS
 """Makes zlib accept its own format and gzip's."""
 
+MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
+"""Exceptions of code that reads data of an unexpected form."""
+
 
 @dataclass(frozen=True)
 class FileKind:
@@ -124,6 +127,13 @@ def parse_json(text: str | bytes | memoryview, kind: FileKind) -> Any:
         return json.loads(text if isinstance(text, str) else data.decode("utf-8-sig"))
     except ValueError:
         raise ValueError("it is not JSON") from None
+
+
+def read_json(path: str | Path, kind: FileKind, *, ordinary: bool = False) -> Any:
+    """Returns the JSON value in a file. Raises ValueError if it is not JSON or beyond its limits; see
+    `read_untrusted`.
+    """
+    return parse_json(read_untrusted(path, kind, ordinary=ordinary), kind)
 
 
 def _in_words(size: int) -> str:

@@ -23,7 +23,7 @@ from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.printable import one_line
 from noughts.rules.spec import short_repr
-from noughts.untrusted import FileKind, parse_json, read_untrusted
+from noughts.untrusted import MALFORMED, FileKind, parse_json, read_untrusted
 
 FORMAT, VERSION = "noughts-positions", 1
 MOST_POSITIONS = 10_000
@@ -117,7 +117,7 @@ def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
         return game, [_puzzle(game, number, each) for number, each in enumerate(data["positions"], 1)]
     except PositionsError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+    except (*MALFORMED, RecursionError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else one_line(error)
         raise PositionsError(f"{path} is not a valid positions file: {what}") from None
 

@@ -19,7 +19,7 @@ from noughts.commands.output import board, is_terminal, note, width
 from noughts.commands.rules import rules_page
 from noughts.game import State
 from noughts.matches.openings import moves_to
-from noughts.matches.record import UNFINISHED, GameRecord
+from noughts.matches.record import GameRecord
 from noughts.notation import action_form
 from noughts.players import BasePlayer
 from noughts.players.protocol import Answer
@@ -102,10 +102,8 @@ class Session:
         record.unsafe = self.opponent is not None and not self.opponent.is_confined
         if self.resigned is not None:
             record.end_by_resigning(self.resigned)
-        elif self.state.is_terminal():
-            record.end_by_rules(self.state)
         else:
-            record.reason = UNFINISHED
+            record.end_by_rules(self.state)
         return record
 
     def result(self) -> str:

@@ -240,7 +240,7 @@ def run(args: argparse.Namespace) -> Report | int:
 # Creating a ladder.
 
 
-def _create(args: argparse.Namespace) -> int:
+def _create(args: argparse.Namespace) -> Report:
     path, game = Path(args.file), game_from_command_line(args.game)
     links = web.links_path(path)
     if path.exists():
@@ -274,7 +274,7 @@ def _create(args: argparse.Namespace) -> int:
         for made in (path, links):
             made.unlink(missing_ok=True)
         raise
-    print(
+    text = (
         f"{path}: a ladder of {game.rules.title} for {counted(len(teams), 'team')}, {settings.seconds:g} s per move\n"
         f"yardsticks: {', '.join(args.yardsticks)}\n"
         f"deadline: {deadline}\n"
@@ -282,7 +282,7 @@ def _create(args: argparse.Namespace) -> int:
         f"`noughts serve --file {shell_quote(path)}` plays it"
         f"{' and serves it on this machine; --host 0.0.0.0 on the network' if args.url is None else ''}"
     )
-    return 0
+    return Report({"file": str(path), "links": str(links), "teams": teams, "deadline": settings.deadline or None}, text)
 
 
 def _term_settings(args: argparse.Namespace) -> dict[str, Any]:

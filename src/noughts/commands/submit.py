@@ -33,7 +33,7 @@ from noughts.files import make_folder, write_whole
 from noughts.printable import one_line
 from noughts.progress import progress
 from noughts.sandbox.source import BOT
-from noughts.untrusted import FileKind, parse_json, read_untrusted
+from noughts.untrusted import MALFORMED, FileKind, parse_json, read_json, read_untrusted
 
 LINK_FILE = FileKind("a saved link", 4 << 10, nodes=100)
 ANSWER = FileKind("the reply of a ladder", 8 << 20, nodes=1 << 18)
@@ -149,11 +149,11 @@ def keep_link(link: Link) -> None:
 def kept_link() -> Link:
     """Returns the link of the last login. Raises ValueError if there was none."""
     try:
-        reply = parse_json(read_untrusted(_link_file(), LINK_FILE, ordinary=True), LINK_FILE)
+        reply = read_json(_link_file(), LINK_FILE, ordinary=True)
         return Link(str(reply["base"]), str(reply["token"]))
     except FileNotFoundError:
         raise ValueError("you are not logged in to a ladder; run `noughts login LINK` with your team's link") from None
-    except (ValueError, KeyError, TypeError):
+    except MALFORMED:
         raise ValueError(f"{_link_file()} is damaged; run `noughts login LINK` again") from None
 
 

@@ -40,7 +40,7 @@ from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import standings_of
-from noughts.untrusted import FileKind, parse_json, read_untrusted
+from noughts.untrusted import MALFORMED, FileKind, read_json
 
 PLAN = FileKind("the plan of an autograder", 1 << 20, nodes=20_000)
 PLAN_FILE, STAFF, PACKAGES = "autograder.json", "staff", "packages"
@@ -144,7 +144,7 @@ def autograder_zip(plan: Plan) -> bytes:
 def read_plan(source: Path) -> Plan:
     """Returns the plan in the folder of an unpacked zip. Raises ValueError if it is invalid."""
     try:
-        facts = parse_json(read_untrusted(source / PLAN_FILE, PLAN), PLAN)
+        facts = read_json(source / PLAN_FILE, PLAN)
         if facts["version"] != VERSION:
             raise ValueError(f"it has version {facts['version']}; this program reads version {VERSION}")
         staff = []
@@ -167,7 +167,7 @@ def read_plan(source: Path) -> Plan:
         )
     except OSError as error:
         raise ValueError(f"cannot read {source / PLAN_FILE} ({error.strerror}); unpack the zip there") from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except MALFORMED as error:
         raise ValueError(f"{source / PLAN_FILE} is not an autograder's plan ({error})") from None
 
 

@@ -24,6 +24,7 @@ from typing import Any
 from noughts.course.marks import Mark, gradescope, marks_of, to_csv
 from noughts.course.thresholds import Threshold
 from noughts.files import make_folder, slug, slugs, write_whole
+from noughts.matches.exports import game_files
 from noughts.matches.log import FLAGS, game_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
@@ -32,7 +33,7 @@ from noughts.printable import csv_text
 from noughts.tournaments.store import TournamentStore, file_name, record_of
 from noughts.tournaments.summary import Standings, standings_of
 from noughts.tournaments.visibility import PUBLIC, team
-from noughts.untrusted import FileKind, parse_json, read_untrusted
+from noughts.untrusted import MALFORMED, FileKind, read_json
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """A fixed date, so that equal contents give equal zips."""
@@ -102,9 +103,8 @@ def write_all_logs(tournament: TournamentStore, folder: Path) -> None:
             path.unlink()
     for game in tournament.game_rows():
         record = PUBLIC.within(tournament).game(record_of(game))
-        name = file_name(game, record)
-        write_whole(folder / f"{name}.json", to_json(record).encode(errors="replace"))
-        write_whole(folder / f"{name}.log", game_log(record).encode(errors="replace"))
+        for ending, content in game_files(record).items():
+            write_whole(folder / f"{file_name(game, record)}{ending}", content)
 
 
 def _former_teams(tournament: TournamentStore, folder: Path) -> set[str]:
@@ -113,11 +113,11 @@ def _former_teams(tournament: TournamentStore, folder: Path) -> set[str]:
     if not path.is_file():
         return set()
     try:
-        manifest = parse_json(read_untrusted(path, EXPORT_LIST, ordinary=True), EXPORT_LIST)
+        manifest = read_json(path, EXPORT_LIST, ordinary=True)
         identity, teams = manifest["tournament"], manifest["teams"]
         if not all(isinstance(name, str) for name in (identity, *teams)):
             raise TypeError
-    except (ValueError, TypeError, KeyError):
+    except MALFORMED:
         raise StoreError(f"{path} was not written by an export; name another folder") from None
     if identity != tournament.identity:
         raise StoreError(f"{folder} contains the export of another tournament; name another folder, or delete this one")

@@ -27,7 +27,7 @@ from noughts.rules.spec import short_repr
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
 from noughts.suites.suite import make_suite
-from noughts.untrusted import FileKind, parse_json, read_untrusted
+from noughts.untrusted import MALFORMED, FileKind, read_json
 
 LONGEST_LABEL = 23
 """Maximum characters of a player's name, so that every table fits 80 columns."""
@@ -118,7 +118,7 @@ def with_reference(found: Comparison) -> Comparison:
 def _add_results(found: Comparison, path: Path) -> None:
     """Adds the contents of a results file. Raises ValueError if it is invalid, or lacks what the tables show."""
     try:
-        data = parse_json(read_untrusted(path, RESULTS), RESULTS)
+        data = read_json(path, RESULTS)
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ValueError(f"it is not {FORMAT} version {VERSION}")
         _require_finite(data)
@@ -127,7 +127,7 @@ def _add_results(found: Comparison, path: Path) -> None:
         game_tables(kept)
         suite_tables(kept)
         picture(kept)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+    except MALFORMED as error:
         why = f": {error}" if isinstance(error, ValueError) else ""
         raise ValueError(
             f"{path} contains neither a run nor results{why}; name a folder with a {TRANSCRIPT}, or a file that "
@@ -157,7 +157,7 @@ def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
             opening=None if openings is None else int(openings),
             prompt=None if prompt is None else one_line(prompt),
         )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except MALFORMED as error:
         raise ValueError(f"cannot compare the evaluation {path}: {error}") from None
 
 
@@ -168,7 +168,7 @@ def _suite_run(path: Path, run: Store) -> SuiteResults:
         player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
         samples = int(facts.get("samples", 1))  # type: ignore[call-overload]
         plan = SuitePlan(suite, player, listed, take, samples)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except MALFORMED as error:
         raise ValueError(f"cannot compare the suite {path}: {error}") from None
     if suite.hash != facts.get("hash"):
         raise ValueError(

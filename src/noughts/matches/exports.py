@@ -31,7 +31,7 @@ from noughts.matches.replays import LARGEST_COUNT, ReplayError, exchange_from, f
 from noughts.players.text_seat import Exchange
 from noughts.printable import one_line
 from noughts.rules.spec import short_repr
-from noughts.untrusted import FileKind, parse_json
+from noughts.untrusted import MALFORMED, FileKind, parse_json
 
 TRANSCRIPT = "transcript.jsonl"
 """The transcript of an evaluation, in its folder."""
@@ -113,9 +113,14 @@ class Replays(Export):
                 self.add(record, ())
 
     def add(self, record: GameRecord, places: Sequence[int]) -> None:
-        path = replay_path(self.path, record)
-        write_whole(path, to_json(record).encode())
-        write_whole(path.with_suffix(".log"), game_log(record).encode(errors="replace"))
+        for ending, content in game_files(record).items():
+            write_whole(replay_path(self.path, record).with_suffix(ending), content)
+
+
+def game_files(record: GameRecord, *, prints_of: int | None = None) -> dict[str, bytes]:
+    """Returns a game as a replay and as text, by the endings of their files. prints_of: see `game_log`."""
+    log = game_log(record, prints_of=prints_of)
+    return {".json": to_json(record).encode(), ".log": log.encode(errors="replace")}
 
 
 def replay_path(folder: Path, record: GameRecord) -> Path:
@@ -246,7 +251,7 @@ def read_lines(path: Path) -> Iterator[Line]:
             number += 1
             try:
                 found = _parsed(parse_json(text, LINE))
-            except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+            except MALFORMED as error:
                 why = f": {error}" if isinstance(error, ValueError) else ""
                 raise ValueError(
                     f"line {number} of {path} is not a valid line of a run{why}; "

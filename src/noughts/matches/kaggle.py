@@ -13,13 +13,13 @@ from typing import Any
 
 from noughts.game import Game, IllegalMove
 from noughts.library import load_game
-from noughts.matches.record import UNFINISHED, GameRecord
+from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError
 from noughts.printable import one_line
 from noughts.rules.geometry import index_in
 from noughts.rules.spec import short_repr
 from noughts.sandbox import Fault, faults
-from noughts.untrusted import FileKind, parse_json, read_untrusted
+from noughts.untrusted import MALFORMED, FileKind, read_json
 
 KAGGLE = FileKind("a replay of Kaggle", 64 << 20, nodes=1 << 21)
 GAMES = {"ultimate_tic_tac_toe": "ultimate", "tic_tac_toe": "classic"}
@@ -34,9 +34,9 @@ def read_kaggle(path: Path, number: int = 0) -> GameRecord:
     """Returns the game in a file. Raises ReplayError if it is not a replay of a game that noughts has, or breaks its
     rules."""
     try:
-        data = parse_json(read_untrusted(path, KAGGLE), KAGGLE)
+        data = read_json(path, KAGGLE)
         return _record(data, number)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+    except MALFORMED as error:
         why = str(error) if isinstance(error, ValueError) else "a field is missing or has the wrong type"
         raise ReplayError(f"{path} is not a valid Kaggle replay: {why}") from None
 
@@ -55,12 +55,11 @@ def _record(data: Mapping[str, Any], number: int) -> GameRecord:
     record = GameRecord(game, players, None, _moves(game, initial + played), opening, number=number)
     record.seconds = [0.0] * len(record.moves)
     state = record.states()[-1][0]
+    record.end_by_rules(state)
     if state.is_terminal():
-        record.end_by_rules(state)
         return record
     statuses = [str(status) for status in data.get("statuses") or [agent.get("status") for agent in data["steps"][-1]]]
     guilty = next((seat for seat, status in enumerate(statuses[:2]) if status in FAULTS), None)
-    record.reason = UNFINISHED
     if guilty is not None:
         kind = FAULTS[statuses[guilty]]
         record.fault, record.faulty = Fault(kind, f"Kaggle's status is {statuses[guilty]}"), guilty

@@ -174,9 +174,11 @@ class GameRecord:
         return frame(self)
 
     def end_by_rules(self, state: State) -> None:
-        """Sets the result of a finished game."""
+        """Sets the result by the rules: UNFINISHED if the game is not over."""
         outcome = state.outcome()
-        assert outcome is not None
+        if outcome is None:
+            self.reason = UNFINISHED
+            return
         self.reason, self.winner, self.points = outcome.reason, outcome.winner, outcome.points
 
     def end_by_fault(self, player: int, fault: Fault) -> None:

@@ -39,7 +39,7 @@ from noughts.printable import one_line, printable
 from noughts.rules.spec import short_repr
 from noughts.sandbox import KINDS, Fault
 from noughts.sandbox.faults import MOST_LINES
-from noughts.untrusted import FileKind, parse_json, read_untrusted
+from noughts.untrusted import MALFORMED, FileKind, parse_json, read_untrusted
 
 FORMAT = "noughts-replay"
 VERSION = 1
@@ -122,7 +122,7 @@ def from_data(data: object) -> GameRecord:
         return _checked(data)
     except ReplayError:
         raise
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError) as error:
+    except (*MALFORMED, RecursionError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else short_repr(str(error))
         raise ReplayError(f"a field is missing or has the wrong type ({what})") from None
 

@@ -39,7 +39,7 @@ from noughts.matches.store_file import StoreError, StoreFile, is_store, now
 from noughts.players.text_seat import Exchange
 from noughts.printable import one_line
 from noughts.rules.spec import short_repr
-from noughts.untrusted import parse_json
+from noughts.untrusted import MALFORMED, parse_json
 
 SUFFIX = ".noughts"
 """Suffix of files with games: runs and tournaments."""
@@ -252,7 +252,7 @@ class Store:
                 if number in used:
                     record.exchanges = [exchange for _, exchange in sorted(used[number], key=lambda each: each[0])]
                 self._records[number] = record
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        except MALFORMED as error:
             if isinstance(error, StoreError):
                 raise
             why = f" ({error})" if isinstance(error, ValueError) else ""

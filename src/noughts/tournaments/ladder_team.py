@@ -16,9 +16,8 @@ from noughts.analysis.puzzles import to_json as puzzles_json
 from noughts.bots.gate import GAMES
 from noughts.database import VALUE
 from noughts.document import Json
-from noughts.matches.log import game_log
+from noughts.matches.exports import game_files
 from noughts.matches.record import result_of
-from noughts.matches.replays import to_json
 from noughts.matches.tally import Tally
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, LADDER
@@ -302,10 +301,9 @@ def logs_zip(ladder: TournamentStore, team: str) -> bytes:
         for row in ladder.game_rows(name=team, everything=True, latest=ZIP_GAMES):
             record = visibility.game(record_of(row))
             where = {"gate": "gate", FRIENDLY: "friendlies"}.get(row["stage"], "games")
-            name = f"{where}/" + file_name(row, record)
             seat = 0 if record.players[0] == team else 1
-            file.writestr(f"{name}.json", to_json(record))
-            file.writestr(f"{name}.log", game_log(record, prints_of=seat).encode(errors="replace"))
+            for ending, content in game_files(record, prints_of=seat).items():
+                file.writestr(f"{where}/{file_name(row, record)}{ending}", content)
     return data.getvalue()
 
 

@@ -19,7 +19,7 @@ from noughts.game import Game
 from noughts.matches.replays import from_json
 from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.store import TournamentStore
-from noughts.untrusted import parse_json
+from noughts.untrusted import MALFORMED, parse_json
 from noughts.workers import call_in_workers
 
 REVIEWED_GAMES = 2000
@@ -44,7 +44,7 @@ def review_of(tournament: TournamentStore, game: int) -> Review | None:
 
 def _read(data: str) -> Review | None:
     """Returns a review from the file; None if it is damaged or has an older format."""
-    with suppress(KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+    with suppress(*MALFORMED):
         return from_data(parse_json(data, VALUE))
     return None
 

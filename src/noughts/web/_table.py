@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 from noughts import board
 from noughts.draw import player_name
 from noughts.game import Game, State
-from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
+from noughts.matches.record import AGREED, RESIGNED, GameRecord
 from noughts.printable import capitalized
 from noughts.sandbox import Fault
 from noughts.text.replies import explain, reader_of
@@ -316,10 +316,8 @@ class Table:
                 record.end_by_resigning(loser)
             else:
                 record.end_by_fault(loser, Fault(reason, text))
-        elif self.state.is_terminal():
-            record.end_by_rules(self.state)
         else:
-            record.reason = UNFINISHED
+            record.end_by_rules(self.state)
         return record
 
     def facts_for(self, held: list[int]) -> dict[str, Any]:

@@ -196,14 +196,14 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any], go_on: int 
 
 
 class LiveFeed:
-    """The latest state of a source, for all of its watchers. pause: minimum seconds between two looks."""
+    """The latest state of a source, for all of its watchers. pause: minimum seconds between two updates."""
 
     def __init__(
         self, source: Source, visibility: Visibility, pool: FairThreadPool, pause: float = LEAST_SECONDS
     ) -> None:
         self.source, self._visibility, self._pool, self._pause = source, visibility, pool, pause
         self.message = ""
-        """The latest state, as sent to all watchers; '' before the first look."""
+        """The latest state, as sent to all watchers; '' before the first update."""
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
 
@@ -213,7 +213,7 @@ class LiveFeed:
         if self.message:
             event.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._look())
+            self._task = asyncio.create_task(self._update())
         return event
 
     def unwatch(self, event: asyncio.Event) -> None:
@@ -222,15 +222,15 @@ class LiveFeed:
             self._task.cancel()
             self._task = None
 
-    async def _look(self) -> None:
+    async def _update(self) -> None:
         while self._watchers:
             began = time.monotonic()
             try:
                 found = await self._pool.run(NOBODY, self.source.snapshot, self._visibility)
             except ValueError as error:
                 found = {"error": str(error)}
-            except Exception:  # the watchers see it, and the next look may succeed
-                log.exception("a tournament could not be looked at")
+            except Exception:  # the watchers see it, and the next update may succeed
+                log.exception("a tournament could not be read")
                 found = {"error": "the tournament cannot be read now"}
             message = json.dumps({"type": "watch", **found}, separators=(",", ":"))
             if message != self.message:
