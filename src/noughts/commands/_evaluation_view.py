@@ -8,7 +8,7 @@ from threading import Lock
 
 from rich.table import Table
 
-from noughts.commands.live import redrawn, stacked
+from noughts.commands._live import redrawn, stacked
 from noughts.commands.output import WIDTH, board, note, table
 from noughts.evaluation.plan import EvaluationRun
 from noughts.evaluation.report import (

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from rich.table import Table
 
 from noughts import learn
-from noughts.commands.live import live_bar, live_screen, stacked
+from noughts.commands._live import live_bar, live_screen, stacked
 from noughts.commands.output import table
 
 REFRESH_SECONDS = 0.1

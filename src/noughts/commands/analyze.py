@@ -31,8 +31,8 @@ from noughts import search
 from noughts.analysis import Evaluation, evaluator_for
 from noughts.analysis.evaluator import evaluations_of
 from noughts.commands._evaluations import as_data, labels, legend, line_text, moves_data, reply_errors
+from noughts.commands._live import redrawn, stacked
 from noughts.commands._options import add_ascii, add_json, whole_number
-from noughts.commands.live import redrawn, stacked
 from noughts.commands.output import Report, board, table
 from noughts.commands.replay import open_replay
 from noughts.draw import player_name

@@ -72,9 +72,9 @@ class Ladder(Format):
 
     def ratings(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Returns the ratings from these games. before: ratings of a few games ago, to start from."""
-        everybody = [*self.names, *self.yardsticks]
-        number = {name: at for at, name in enumerate([*everybody, *self.former])}
-        size = len(everybody)
+        contestants = [*self.names, *self.yardsticks]
+        number = {name: at for at, name in enumerate([*contestants, *self.former])}
+        size = len(contestants)
         rated = {
             pair: counts
             for pair, counts in games.items()
@@ -84,7 +84,7 @@ class Ladder(Format):
         if before is not None:
             known = dict(zip(before.names, before.strengths.tolist(), strict=True))
             shared = before.first_move.elo / ELO, before.draw_width.elo / ELO
-            start = np.array([*(known.get(name, 0.0) for name in everybody), *shared])
+            start = np.array([*(known.get(name, 0.0) for name in contestants), *shared])
         former = np.array([elo / ELO for elo in self.former.values()], np.float64)
         point, covariance = fit(counts, size, (ELO / PRIOR_ELO) ** 2, known=former, start=start)
         played = np.zeros(size, np.int64)
@@ -98,7 +98,7 @@ class Ladder(Format):
         zero = float(point[len(self.names) + (len(self.yardsticks) - 1) // 2]) if self.yardsticks else 0.0
         errors = np.sqrt(np.diag(covariance))
         return Ratings(
-            names=tuple(everybody),
+            names=tuple(contestants),
             strengths=point[:size] - zero,
             covariance=centred,
             mean_variance=np.zeros(size),

@@ -38,7 +38,7 @@ TOLERANCE = 1e-9
 """Newton's method stops when no parameter changes by more, in natural units."""
 DECIMALS = 12
 """Decimals of expected scores, so that equal strengths have equal scores."""
-NOBODY: Floats = np.zeros(0)
+NONE_KNOWN: Floats = np.zeros(0)
 WIDEST = 100.0
 """Maximum width of draws, in natural units, for which exp(2 * width) can be computed."""
 
@@ -191,7 +191,7 @@ def arrays_of(games: Games, number: Mapping[str, int]) -> PairCounts:
 
 
 def fit(
-    counts: PairCounts, size: int, precision: float, *, known: Floats = NOBODY, start: Floats | None = None
+    counts: PairCounts, size: int, precision: float, *, known: Floats = NONE_KNOWN, start: Floats | None = None
 ) -> tuple[Floats, Floats]:
     """Returns the most likely (strengths..., f, d), natural units, and their covariance (size + 2, size + 2).
 

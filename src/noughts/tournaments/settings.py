@@ -118,17 +118,17 @@ class Settings:
         self, teams: Sequence[str], staff: Sequence[str], *, seed: int, kept_draws: Draws | None = None
     ) -> Format:
         """Returns the format for these contestants. In a gauntlet, teams meet the staff; elsewhere all are equal."""
-        everybody = [*teams, *staff]
+        contestants = [*teams, *staff]
         if self.format == "gauntlet":
             return Gauntlet(teams, staff, self.rounds or 1)
         if self.format == LADDER:
             return Ladder(teams, staff, seed=seed)
         if self.format == "swiss":
-            return Swiss(everybody, self.rounds, seed, kept_draws or {})
+            return Swiss(contestants, self.rounds, seed, kept_draws or {})
         if self.format == "course":
             pools = self.group_pools, self.group_top, self.semi_pools, self.semi_top
-            return Course(everybody, seed, *pools, rounds=self.rounds or 1, kept_draws=kept_draws or {})
-        return League(everybody, self.rounds or 1, seed)
+            return Course(contestants, seed, *pools, rounds=self.rounds or 1, kept_draws=kept_draws or {})
+        return League(contestants, self.rounds or 1, seed)
 
     def until_sure(self, names: Sequence[str], *, seed: int) -> UntilSure | None:
         """Returns the format that follows, until the places are sure; None if there is none."""

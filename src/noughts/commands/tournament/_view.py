@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from noughts.commands.live import live_bar, live_screen, stacked
+from noughts.commands._live import live_bar, live_screen, stacked
 from noughts.commands.output import WIDTH, table
 from noughts.commands.tournament._status import draw_remarks
 from noughts.matches.record import GameRecord
