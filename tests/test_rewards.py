@@ -53,8 +53,8 @@ def test_every_finished_game_pays_more_than_every_abandoned_one(game, opponent):
     found = [each for some in rollouts(game, opponent).values() for each in some]
     for kind in (*KINDS, "outcome"):
         finished = [episode.total_reward(kind) for episode, *_ in found if not abandoned(episode)]
-        given_up = [episode.total_reward(kind) for episode, *_ in found if abandoned(episode)]
-        assert min(finished) > max(given_up)
+        abandoned_rewards = [episode.total_reward(kind) for episode, *_ in found if abandoned(episode)]
+        assert min(finished) > max(abandoned_rewards)
         if kind in KINDS:
             assert min(finished) > max(max(unfinished) for *_, unfinished in found)
             assert 0 <= min(finished) <= max(finished) <= 1

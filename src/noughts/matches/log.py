@@ -105,8 +105,8 @@ def _result(record: GameRecord, short: bool) -> str:
 def board_lines(view: View) -> Iterator[str]:
     """Yields the cells row by row, blocks separated and boards side by side; then the blocks of a nested game."""
     rules = view.rules
-    shown = {EMPTY: "-"} | {mark: _shown(rules, mark) for mark in range(len(rules.marks))}
-    marks = [shown[mark] for mark in view.cells]
+    texts = {EMPTY: "-"} | {mark: _mark_text(rules, mark) for mark in range(len(rules.marks))}
+    marks = [texts[mark] for mark in view.cells]
     side = rules.side
     for row, beside in enumerate(zip(*cell_rows(rules, marks), strict=True)):
         if rules.nested and row and row % side == 0:
@@ -118,7 +118,7 @@ def board_lines(view: View) -> Iterator[str]:
             yield "     ".join(" ".join(_STATUS[owner] for owner in part) for part in owners)
 
 
-def _shown(rules: Rules, mark: int) -> str:
+def _mark_text(rules: Rules, mark: int) -> str:
     return FLAGS[rules.places.index(rules.marks[mark])] if rules.own_marks else rules.marks[mark]
 
 
