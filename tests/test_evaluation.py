@@ -17,7 +17,7 @@ from noughts.evaluation.results import chat_examples, fault_reason, grade
 from noughts.evaluation.tokens import estimate
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import TextOptions
-from noughts.matches.statistics import clustered_mean, clustered_rate, rate
+from noughts.matches.statistics import binomial_rate, clustered_mean, clustered_rate
 from noughts.matches.store import read_run
 from noughts.matches.usage import Usage
 from noughts.players.text_seat import Exchange
@@ -39,11 +39,11 @@ def played(moves, number=0):
 
 
 def test_wilsons_interval_agrees_with_published_figures():
-    half = rate(5, 10)
+    half = binomial_rate(5, 10)
     assert (round(half.low, 4), round(half.high, 4)) == (0.2366, 0.7634)
-    none = rate(0, 10)
+    none = binomial_rate(0, 10)
     assert (none.low, round(none.high, 4)) == (0.0, 0.2775)
-    assert rate(0, 0).value is None
+    assert binomial_rate(0, 0).value is None
 
 
 def test_a_mean_is_as_sure_as_its_standard_error():
@@ -61,7 +61,7 @@ def test_what_repeats_is_no_new_evidence():
     apart = clustered_rate(enumerate(values * 4))
     assert apart.high - apart.low < 0.7 * (four_times.high - four_times.low)
     never = clustered_rate((cluster % 5, False) for cluster in range(40))
-    assert never.high == pytest.approx(rate(0, 5).high)
+    assert never.high == pytest.approx(binomial_rate(0, 5).high)
     assert clustered_rate([]).value is None
     assert clustered_mean([("one", 1.0), ("one", 2.0)]).value == 1.5
 

@@ -15,7 +15,7 @@ from noughts.cli import main
 from noughts.commands import menu
 from noughts.commands._keys import move_at, neighbour
 from noughts.commands._saved_games import unfinished_games
-from noughts.commands._session import Session
+from noughts.commands._session import GameSession
 from noughts.matches.record import UNFINISHED
 from noughts.matches.replays import load
 
@@ -124,7 +124,7 @@ class Screen:
 def page(monkeypatch, state, columns, lines, *, news=()):
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("LINES", str(lines))
-    session = Session(state, 0, noughts.players.make_player("random"), "level 9", "random", news=list(news))
+    session = GameSession(state, 0, noughts.players.make_player("random"), "level 9", "random", news=list(news))
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", Screen())
         return ESCAPES.sub("", session._page()).split("\n")
@@ -135,7 +135,7 @@ BONUS = "1X2O11/11O2O1/7O8/16/3X10X1/10XO4/12X3/8XO6/16/14X1/16/X1O1X4O6/1O3X10/
 
 def test_a_bonus_move_is_explained_beside_the_board_of_80_by_24(monkeypatch):
     state = noughts.load_game("extreme").from_string(BONUS)
-    session = Session(state, 0, noughts.players.make_player("random"), "level 9", "random")
+    session = GameSession(state, 0, noughts.players.make_player("random"), "level 9", "random")
     for move in ("14,1", "8,4"):
         session._apply(state.string_to_action(move), 0.0)
     news = "Level 9 plays 14,1 and wins block 12, which gives it a bonus move. Level 9 plays 8,4."

@@ -18,7 +18,7 @@ from noughts.rules.position import EMPTY
 from noughts.rules.spec import RulesError
 from noughts.rules.variants import CLASSIC
 from noughts.suites import suite as suites
-from noughts.suites.asking import SuitePlan, SuiteRun, answered, open_answers
+from noughts.suites.asking import SuitePlan, SuiteRun, move_answered, open_answers
 from noughts.suites.dataset import dataset_rows, grade_reply, write_dataset
 from noughts.suites.generator import MARKINGS, canonical, distinct, draw_variants, make_variant, shapes_on
 from noughts.suites.interest import Insight, refusal
@@ -222,8 +222,8 @@ def test_an_illegal_answer_is_wrong_and_costs_what_a_random_move_does(tiny, tmp_
     plan, question = results.plan, tiny.questions[0]
     with open_answers(tmp_path / "random", plan) as run_file:
         exchange = SuiteRun(plan, run_file).answers()[0]
-    assert answered(question, replace(exchange, reply="I pass")) == (None, "no_move")
-    assert answered(question, replace(exchange, reply="[77]"))[1] in ("out_of_range", "no_move")
+    assert move_answered(question, replace(exchange, reply="I pass")) == (None, "no_move")
+    assert move_answered(question, replace(exchange, reply="[77]"))[1] in ("out_of_range", "no_move")
     wrong = score_answers(plan, {0: replace(exchange, reply="I pass")})
     assert wrong.parts["variant"].regret.value == pytest.approx(1.0)
     assert wrong.parts["variant"].legal.value == 0

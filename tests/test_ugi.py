@@ -7,7 +7,7 @@ import pytest
 
 import noughts
 from noughts.cli import main
-from noughts.commands.ugi import Session
+from noughts.commands.ugi import UgiSession
 
 
 class Talk:
@@ -15,7 +15,7 @@ class Talk:
 
     def __init__(self, game):
         self.said = []
-        self.session = Session(noughts.load_game(game), self.said.append)
+        self.session = UgiSession(noughts.load_game(game), self.said.append)
 
     def __call__(self, *lines):
         """The answers to these lines."""

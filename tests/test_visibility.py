@@ -148,11 +148,11 @@ def test_watch_and_replays_tell_an_audience_its_own_secrets(file, tournament, au
     pytest.importorskip("fastapi")
     from noughts.matches.runner import Moved
     from noughts.tournaments.live import LiveGames
-    from noughts.web._archive import Archive, record_data
+    from noughts.web._archive import GameArchive, record_data
     from noughts.web._quotas import Quotas
     from noughts.web._watching import TournamentSource
 
-    archive, seen_by = Archive([file], Quotas().upload_bytes), AUDIENCES[audience]
+    archive, seen_by = GameArchive([file], Quotas().upload_bytes), AUDIENCES[audience]
     records = [archive.game(0, "main", game["number"], seen_by) for game in tournament.game_rows(everything=True)]
     texts = [json.dumps(record_data(record)) for record in records if record is not None]
     with TournamentFile(file, write=True) as playing, LiveGames(playing.tournament()) as live:

@@ -177,9 +177,9 @@ def test_files_of_games_have_a_rate(classroom):
 
 
 def test_a_member_who_sends_many_replays_pushes_out_their_own():
-    from noughts.web._archive import LEAST_BYTES, Archive
+    from noughts.web._archive import LEAST_BYTES, GameArchive
 
-    archive = Archive((), Share("bytes", 5 * LEAST_BYTES, 7 * LEAST_BYTES))
+    archive = GameArchive((), Share("bytes", 5 * LEAST_BYTES, 7 * LEAST_BYTES))
     kept = archive.upload(replay(), MODEST)
     many = [archive.upload(replay(), GREEDY) for _ in range(40)]
     assert [name for name in (kept, *many) if name in archive._uploads] == [kept, *many[-5:]]

@@ -22,7 +22,7 @@ from noughts.evaluation.report import (
     share,
     span,
 )
-from noughts.evaluation.results import Move, Results, add, count
+from noughts.evaluation.results import GradedMove, Results, add, count
 from noughts.evaluation.tokens import estimate
 from noughts.game import Game
 from noughts.matches.usage import Usage
@@ -33,7 +33,7 @@ REFRESHES = 5
 GAMES_SHOWN = 4
 
 
-def play(evaluation: EvaluationRun, concurrency: int) -> None:
+def play_with_view(evaluation: EvaluationRun, concurrency: int) -> None:
     """Plays the missing games, with a live table on a terminal."""
     results = count(evaluation.plan, evaluation.finished())
     started, lock = time.monotonic(), Lock()
@@ -151,6 +151,6 @@ def _grades(results: Results) -> str:
     )
 
 
-def _blunder(game: Game, move: Move) -> str:
+def _blunder(game: Game, move: GradedMove) -> str:
     state, words = blunder_words(move)
     return f"{textwrap.fill(words, WIDTH)}\n\n{board(state, labels=blunder_marks(game, move[1]))}"

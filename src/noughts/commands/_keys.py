@@ -88,7 +88,7 @@ class KeyBoard:
             assert self.cursor is not None
             move = move_at(state, self.cursor, text)
             if move is None and not text:
-                self._note = f"Type {' or '.join(marks_of(state))}, then Enter, to place it at the cursor."
+                self._note = f"Type {' or '.join(placeable_marks(state))}, then Enter, to place it at the cursor."
                 return
             event.app.exit(result=move or text)
 
@@ -106,7 +106,7 @@ def neighbour(state: State, cell: int, down: int, right: int) -> int:
     return index_at(rules, board, row, col) if 0 <= board < rules.boards else cell
 
 
-def marks_of(state: State) -> list[str]:
+def placeable_marks(state: State) -> list[str]:
     """Returns the marks that can be placed next."""
     rules, player = state.game.rules, state.current_player()
     return sorted({rules.marks[placement(rules, player, action)[1]] for action in state.legal_actions()})
@@ -114,7 +114,7 @@ def marks_of(state: State) -> list[str]:
 
 def move_at(state: State, cell: int, typed: str) -> str | None:
     """Returns the move in a cell, with the typed mark if there is a choice; None if the mark is missing or wrong."""
-    rules, marks = state.game.rules, marks_of(state)
+    rules, marks = state.game.rules, placeable_marks(state)
     if typed and (typed.upper() not in marks or rules.choices == 1):
         return None
     if not typed and len(marks) > 1:

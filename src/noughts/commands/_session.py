@@ -54,7 +54,7 @@ class LeftGame(Exception):  # noqa: N818 - not an error
 
 
 @dataclass
-class Session:
+class GameSession:
     """One game. seat: the person's. opponent: None if the person plays both seats. name: the opponent's name on the
     screen; text: its name in a saved game. start: the initial position, None for the usual one. keys: reads moves by
     arrow keys if the board fits the terminal; None for typed moves only.

@@ -18,7 +18,7 @@ LINES = 10
 
 
 @contextmanager
-def view(training: learn.Training, *, quiet: bool) -> Iterator[Callable[[], None]]:
+def training_view(training: learn.Training, *, quiet: bool) -> Iterator[Callable[[], None]]:
     """Shows a run while it trains. Yields a function to call whenever the run pauses."""
     if sys.stderr.isatty():
         with _live(training) as show:

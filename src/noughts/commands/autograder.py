@@ -31,7 +31,7 @@ from noughts.bots.gate import PASSING
 from noughts.commands._bot_options import add_limits, add_name_rule, bot_settings
 from noughts.commands._options import GAME_HELP, add_json
 from noughts.commands.output import Report, write_file
-from noughts.course.autograder import Plan, autograder_zip, grade
+from noughts.course.autograder import AutograderPlan, autograder_zip, grade
 from noughts.course.rules import submission_rules
 from noughts.course.thresholds import read_thresholds
 from noughts.library import game_from_command_line
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> Report:
     settings = Settings(format="gauntlet", rounds=args.rounds, admit=args.admit, **bot_settings(args, game))
     settings.require_playable(1, len(args.staff))
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
-    plan = Plan(game, settings, tuple(args.staff), thresholds, args.out_of, args.unsafe)
+    plan = AutograderPlan(game, settings, tuple(args.staff), thresholds, args.out_of, args.unsafe)
     data = autograder_zip(plan)
     write_file(args.out, data)
     return Report(

@@ -55,7 +55,7 @@ COMPILED_HERE = (
 
 
 @dataclass(frozen=True)
-class Finding:
+class Check:
     """One finding. state: OK, LESS or BROKEN. found: what was found. advice: what to do, if anything."""
 
     part: str
@@ -75,25 +75,25 @@ def run(args: argparse.Namespace) -> Report:
     return Report([asdict(finding) for finding in findings], _text(findings), code)
 
 
-def versions() -> Iterator[Finding]:
+def versions() -> Iterator[Check]:
     where = Path(noughts.__file__).parent
-    yield Finding("versions", "noughts", OK, f"{noughts.__version__} in {where}")
-    yield Finding("versions", "python", OK, f"{platform.python_version()} ({sys.executable})")
+    yield Check("versions", "noughts", OK, f"{noughts.__version__} in {where}")
+    yield Check("versions", "python", OK, f"{platform.python_version()} ({sys.executable})")
     for package in BASE:
         found = _version(package)
         if found is None:
-            yield Finding("versions", package, BROKEN, "not installed", f"pip install {package}")
+            yield Check("versions", package, BROKEN, "not installed", f"pip install {package}")
         else:
-            yield Finding("versions", package, OK, found)
+            yield Check("versions", package, OK, found)
 
 
-def machine() -> Iterator[Finding]:
+def machine() -> Iterator[Check]:
     here, cores = this_machine(), usable_cores()
-    yield Finding("machine", "system", OK, f"{platform.system()} {platform.release()} on {platform.machine()}")
-    yield Finding("machine", "processor", OK, here.processor or "unknown")
+    yield Check("machine", "system", OK, f"{platform.system()} {platform.release()} on {platform.machine()}")
+    yield Check("machine", "processor", OK, here.processor or "unknown")
     of = os.cpu_count() or 1
     fewer = cores < of
-    yield Finding(
+    yield Check(
         "machine",
         "cores",
         OK,
@@ -102,10 +102,10 @@ def machine() -> Iterator[Finding]:
     )
     memory = machine_megabytes()
     if memory < 1 << 30:
-        yield Finding("machine", "memory", OK, f"{memory / 1024:.1f} GB")
+        yield Check("machine", "memory", OK, f"{memory / 1024:.1f} GB")
 
 
-def kernels() -> Iterator[Finding]:
+def kernels() -> Iterator[Check]:
     """Checks whether compiled code came with the package and is used."""
     try:
         from noughts.rules.kernels.jit import shipped_code
@@ -113,14 +113,14 @@ def kernels() -> Iterator[Finding]:
         return
     folder, detail = shipped_code()
     if folder is not None:
-        yield Finding("cache", "kernels", OK, f"compiled code of the wheel is used ({detail})")
+        yield Check("cache", "kernels", OK, f"compiled code of the wheel is used ({detail})")
     elif detail:
-        yield Finding("cache", "kernels", LESS, f"compiled code of the wheel is not used: {detail}", COMPILED_HERE)
+        yield Check("cache", "kernels", LESS, f"compiled code of the wheel is not used: {detail}", COMPILED_HERE)
     else:
-        yield Finding("cache", "kernels", OK, "this installation came without compiled code", COMPILED_HERE)
+        yield Check("cache", "kernels", OK, "this installation came without compiled code", COMPILED_HERE)
 
 
-def cache() -> Iterator[Finding]:
+def cache() -> Iterator[Check]:
     """Checks the folder for compiled code without creating it."""
     root = chosen_root()
     why = why_untrusted(root, root)
@@ -129,16 +129,16 @@ def cache() -> Iterator[Finding]:
             "remove it, or set NOUGHTS_CACHE_DIR to a folder of your own; until then everything is compiled anew "
             "each time"
         )
-        yield Finding("cache", "folder", LESS, f"{root} is not used: {why}", advice)
+        yield Check("cache", "folder", LESS, f"{root} is not used: {why}", advice)
         return
     if not _can_be_written(root):
         advice = "set NOUGHTS_CACHE_DIR to another folder; until then everything is compiled anew each time"
-        yield Finding("cache", "folder", LESS, f"{root} is not writable", advice)
+        yield Check("cache", "folder", LESS, f"{root} is not writable", advice)
         return
-    yield Finding("cache", "folder", OK, f"{root}, {folder_megabytes(root):.1f} MB")
+    yield Check("cache", "folder", OK, f"{root}, {folder_megabytes(root):.1f} MB")
 
 
-def sandbox() -> Iterator[Finding]:
+def sandbox() -> Iterator[Check]:
     """Checks each layer of the sandbox by setting up the sandbox."""
     try:
         with ForkServer() as server:
@@ -147,41 +147,39 @@ def sandbox() -> Iterator[Finding]:
         advice = (
             "built-in players need no sandbox; for bot files see docs/security.md, and in a container docs/install.md"
         )
-        yield Finding("sandbox", "system calls", LESS, str(error), advice)
+        yield Check("sandbox", "system calls", LESS, str(error), advice)
         return
     if layers.calls == REFEREE:
-        yield Finding("sandbox", "system calls", OK, "filtered; forbidden ones are reported by name")
+        yield Check("sandbox", "system calls", OK, "filtered; forbidden ones are reported by name")
     else:
         advice = "the sandbox works; outside this container, forbidden calls would also be reported by name"
-        yield Finding(
-            "sandbox", "system calls", LESS, "filtered; forbidden ones end the bot without being named", advice
-        )
+        yield Check("sandbox", "system calls", LESS, "filtered; forbidden ones end the bot without being named", advice)
     if layers.landlock:
-        yield Finding("sandbox", "Landlock", OK, f"version {layers.landlock}")
+        yield Check("sandbox", "Landlock", OK, f"version {layers.landlock}")
     else:
         advice = (
             "bots are confined by the filter alone; Linux 5.13 with Landlock enabled (lsm=landlock,...) adds a "
             "layer; in a container, use a profile that allows it (Docker 23)"
         )
-        yield Finding("sandbox", "Landlock", LESS, "not in this kernel, or not permitted", advice)
+        yield Check("sandbox", "Landlock", LESS, "not in this kernel, or not permitted", advice)
     rights = "root, given up for each bot" if layers.dropped_root else "an ordinary user's"
-    yield Finding("sandbox", "rights", OK, rights)
+    yield Check("sandbox", "rights", OK, rights)
     if layers.cgroup:
-        yield Finding("sandbox", "memory", OK, "limited by address space and by a cgroup")
+        yield Check("sandbox", "memory", OK, "limited by address space and by a cgroup")
     else:
         advice = "a writable cgroup of version 2 (any login under systemd) adds a second limit"
-        yield Finding("sandbox", "memory", OK, "limited by address space", advice)
+        yield Check("sandbox", "memory", OK, "limited by address space", advice)
 
 
-def extras() -> Iterator[Finding]:
+def extras() -> Iterator[Check]:
     for extra, (purpose, packages) in EXTRAS.items():
         found = {package: _version(package) for package in packages.split()}
         missing = [package for package, its in found.items() if its is None]
         if missing:
-            yield Finding("extras", extra, LESS, f"not installed: {purpose}", f"pip install {' '.join(missing)}")
+            yield Check("extras", extra, LESS, f"not installed: {purpose}", f"pip install {' '.join(missing)}")
         else:
             there = ", ".join(f"{package} {its}" for package, its in found.items())
-            yield Finding("extras", extra, OK, there)
+            yield Check("extras", extra, OK, there)
 
 
 def _version(package: str) -> str | None:
@@ -197,7 +195,7 @@ def _can_be_written(folder: Path) -> bool:
     return there.is_dir() and os.access(there, os.W_OK)
 
 
-def _text(findings: list[Finding]) -> str:
+def _text(findings: list[Check]) -> str:
     sign = {OK: "ok", LESS: "--", BROKEN: "NO"}
     rows, last = [], ""
     for finding in findings:

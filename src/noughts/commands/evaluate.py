@@ -46,7 +46,7 @@ from pathlib import Path
 
 from noughts import learn, solving
 from noughts.analysis.exact import is_exact
-from noughts.commands._evaluation_view import evaluation_text, note_tokens, play
+from noughts.commands._evaluation_view import evaluation_text, note_tokens, play_with_view
 from noughts.commands._exact import evaluate_exactly
 from noughts.commands._options import GAME_HELP, MOST_NODES, require_range, whole_number
 from noughts.commands._past_runs import compare_runs, grade_replays, write_reference
@@ -211,7 +211,7 @@ def _play_games(args: argparse.Namespace, folder: Path | None) -> Report | int:
         plan = evaluation.plan
         note_tokens(evaluation)
         try:
-            play(evaluation, args.concurrency)
+            play_with_view(evaluation, args.concurrency)
         except KeyboardInterrupt:
             done = f"{len(evaluation.finished())} of {plan.games} games are finished"
             note(f"stopped; {done}; run the same command to continue", interrupted=True)

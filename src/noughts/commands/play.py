@@ -35,7 +35,7 @@ from noughts.commands._evaluations import turning_point
 from noughts.commands._keys import KeyBoard
 from noughts.commands._options import UNSAFE_HELP, add_ascii
 from noughts.commands._saved_games import PERSON, games_folder, save_game
-from noughts.commands._session import COMMANDS, KEYS_HELP, LeftGame, Session
+from noughts.commands._session import COMMANDS, KEYS_HELP, GameSession, LeftGame
 from noughts.commands.menu import choose_game, has_keys
 from noughts.commands.output import width
 from noughts.game import Game, State
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass
-class Table:
+class Setup:
     """The state that lasts from one game to the next. text: the opponent as given. name: the opponent's displayed
     name.
     """
@@ -103,20 +103,20 @@ def run(args: argparse.Namespace) -> int:
         return _in_browser(args)
     record = _saved(args)
     try:
-        table, state = _set_up(args, record)
+        setup, state = _set_up(args, record)
     except BotFault as error:
         more = "; run `noughts check` for details" if sandbox.is_bot_file(args.opponent) else ""
         raise ValueError(f"{one_line(args.opponent)}: {error.fault.text}{more}") from None
     try:
-        while _one_game(table, state):
-            args.second = not args.second if _may_swap(table) else args.second
+        while _one_game(setup, state):
+            args.second = not args.second if _may_swap(setup) else args.second
             args.position = None
-            state = table.game.new_initial_state()
+            state = setup.game.new_initial_state()
     except BotFault as error:
-        print(paragraph(f"{table.name}: {error.fault.text}. You win.", width()))
+        print(paragraph(f"{setup.name}: {error.fault.text}. You win.", width()))
     finally:
-        if table.opponent is not None:
-            table.opponent.close()
+        if setup.opponent is not None:
+            setup.opponent.close()
     return 0
 
 
@@ -154,7 +154,7 @@ def _saved(args: argparse.Namespace) -> GameRecord | None:
     return record
 
 
-def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table, State]:
+def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Setup, State]:
     if record is None:
         game = game_from_command_line(args.game)
         state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
@@ -166,18 +166,18 @@ def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table,
         chosen = record.players[0 if args.second else 1]
     elif record is not None:
         chosen = "human"
-    table = _opponent(args, game, chosen)
-    learnt = (0, 1) if table.opponent is None else table.opponent.seats
+    setup = _opponent(args, game, chosen)
+    learnt = (0, 1) if setup.opponent is None else setup.opponent.seats
     if int(not args.second) not in learnt:
         args.second = not args.second
         print(
-            f"{table.name} only learned to move {'second' if 1 in learnt else 'first'}, so you move "
+            f"{setup.name} only learned to move {'second' if 1 in learnt else 'first'}, so you move "
             f"{'first' if 1 in learnt else 'second'}."
         )
-    return table, state
+    return setup, state
 
 
-def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table:
+def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Setup:
     """Returns the opponent. chosen: its name in a saved game, which must be a listed player's."""
     if args.level is not None and args.opponent is not None:
         raise ValueError("--level is for the engine; pass either --level or --opponent")
@@ -186,12 +186,12 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
     text = f"alphabeta:level={args.level}" if args.level is not None else args.opponent
     if text is None and chosen is not None and chosen != "human":
         with suppress(ValueError):
-            return _set_table(args, game, chosen, listed_player(chosen, seed=args.seed))
+            return _setup_with(args, game, chosen, listed_player(chosen, seed=args.seed))
     if text is None:
         text = chosen if chosen == "human" else f"alphabeta:level={DEFAULT_LEVEL}"
     if text.lower() == "human":
-        return Table(args, game, "human", "human", None)
-    return _set_table(args, game, text, _player(args, text))
+        return Setup(args, game, "human", "human", None)
+    return _setup_with(args, game, text, _player(args, text))
 
 
 def _player(args: argparse.Namespace, text: str) -> BasePlayer:
@@ -209,46 +209,46 @@ def _player(args: argparse.Namespace, text: str) -> BasePlayer:
     return make_player(text, seed=args.seed)
 
 
-def _set_table(args: argparse.Namespace, game: Game, text: str, player: BasePlayer) -> Table:
+def _setup_with(args: argparse.Namespace, game: Game, text: str, player: BasePlayer) -> Setup:
     player.prepare(game)
     kind, _, options = text.partition(":")
     level = options.removeprefix("level=")
     name = f"level {level}" if kind == "alphabeta" and level.isdecimal() else player.name
-    return Table(args, game, text, name, player)
+    return Setup(args, game, text, name, player)
 
 
-def _may_swap(table: Table) -> bool:
-    return table.opponent is None or table.opponent.seats == (0, 1)
+def _may_swap(setup: Setup) -> bool:
+    return setup.opponent is None or setup.opponent.seats == (0, 1)
 
 
-def _one_game(table: Table, state: State) -> bool:
+def _one_game(setup: Setup, state: State) -> bool:
     """Plays one game to its end. Returns whether another one is wanted."""
-    args, rules = table.args, table.game.rules
+    args, rules = setup.args, setup.game.rules
     keys = KeyBoard() if has_keys() and not args.typed else None
-    session = Session(
+    session = GameSession(
         state,
         int(args.second),
-        table.opponent,
-        table.name,
-        table.text,
+        setup.opponent,
+        setup.name,
+        setup.text,
         args.ascii,
         start=None if args.position is None else state.clone(),
         keys=keys,
     )
-    session.say(f"{rules.title}. {rules.summary} Your opponent is {table.name}." if table.opponent else rules.title)
+    session.say(f"{rules.title}. {rules.summary} Your opponent is {setup.name}." if setup.opponent else rules.title)
     how = KEYS_HELP if keys else f"A move is {action_form(rules)}."
     session.say(f"{how} Also: {', '.join([*COMMANDS, 'help'])}.")
     try:
         session.play()
     except (LeftGame, EOFError, KeyboardInterrupt):
-        _leave(table, session)
+        _leave(setup, session)
         return False
     except BotFault:  # the opponent has forfeited
         raise
     except Exception:
-        _leave(table, session)
+        _leave(setup, session)
         raise
-    _save_finished(table, session)
+    _save_finished(setup, session)
     try:
         return input("Play again with seats swapped? (y/n) > ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
@@ -256,7 +256,7 @@ def _one_game(table: Table, state: State) -> bool:
         return False
 
 
-def _save_finished(table: Table, session: Session) -> None:
+def _save_finished(setup: Setup, session: GameSession) -> None:
     """Saves the game and prints the person's costliest move."""
     if not session.state.history():
         return
@@ -265,15 +265,15 @@ def _save_finished(table: Table, session: Session) -> None:
     except ValueError as error:
         print(f"The game is not saved: {error}.")
         return
-    if table.opponent is not None and record.score(session.seat) < 1:
+    if setup.opponent is not None and record.score(session.seat) < 1:
         with suppress(KeyboardInterrupt):
             session.say(turning_point(record, session.seat))
     try:
-        path = save_game(record, _own_file(table.args))
+        path = save_game(record, _own_file(setup.args))
     except (ValueError, OSError) as error:
         session.say(str(error))
         return
-    table.args.game = table.game.name  # the next game gets its own file
+    setup.args.game = setup.game.name  # the next game gets its own file
     file = shell_quote(path)
     print(f"The game is saved:\n  noughts replay {file}\n  noughts analyze {file}")
 
@@ -284,23 +284,23 @@ def _own_file(args: argparse.Namespace) -> Path | None:
     return path if path.suffix == ".json" and path.resolve().parent == games_folder().resolve() else None
 
 
-def _leave(table: Table, session: Session) -> None:
+def _leave(setup: Setup, session: GameSession) -> None:
     """Saves the game and prints how to continue it."""
     print()
     moves = len(session.state.history())
     if moves > (session.seat if session.start is None else 0):  # the person has moved
         try:
             path, known = session.saved or (None, 0)
-            path = path if path and known == moves else save_game(session.record(), _own_file(table.args))
+            path = path if path and known == moves else save_game(session.record(), _own_file(setup.args))
         except (ValueError, OSError) as error:
             print(error)
         else:
             print(f"The game is saved. To continue:\n  noughts play {shell_quote(path)}")
             return
-    args = table.args
+    args = setup.args
     # a name may begin with a hyphen, like an option
-    named = ["--opponent", table.text] if not table.text.startswith("-") else [f"--opponent={table.text}"]
-    again = ["noughts", "play", table.game.name, *named, *["--second"] * args.second]
+    named = ["--opponent", setup.text] if not setup.text.startswith("-") else [f"--opponent={setup.text}"]
+    again = ["noughts", "play", setup.game.name, *named, *["--second"] * args.second]
     if args.game.rpartition(":")[0].endswith(".py"):
         again[2] = args.game
     print("To continue from here:")

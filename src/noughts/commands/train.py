@@ -37,7 +37,7 @@ from typing import Any
 
 from noughts import learn
 from noughts.commands._options import add_json, whole_number
-from noughts.commands._training_view import greedy_lines, pair_table, view
+from noughts.commands._training_view import greedy_lines, pair_table, training_view
 from noughts.commands.output import Report, note
 from noughts.files import make_folder
 from noughts.library import game_from_command_line
@@ -191,7 +191,7 @@ def _learn(training: learn.Training, folder: Path, *, quiet: bool) -> bool:
     previous = signal.signal(signal.SIGINT, stop)
     saved = time.monotonic()
     try:
-        with view(training, quiet=quiet) as show:
+        with training_view(training, quiet=quiet) as show:
             for _ in training.run():
                 show()
                 if time.monotonic() - saved > SAVE_SECONDS:

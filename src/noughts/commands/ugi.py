@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     with suppress(AttributeError):  # a test reads from memory, which is not a file
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
-    session = Session(game_from_command_line(args.game), lambda line: print(line, flush=True))
+    session = UgiSession(game_from_command_line(args.game), lambda line: print(line, flush=True))
     while line := sys.stdin.readline(LONGEST_LINE):
         if not session.obey(line):
             return 0
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-class Session:
+class UgiSession:
     """A conversation in UGI: `obey` takes lines in; `write` gives lines out, also from another thread."""
 
     def __init__(self, game: Game, write: Callable[[str], None]) -> None:

@@ -72,7 +72,7 @@ exec "$root/source/venv/bin/python" -P -c '{RUN}' autograder --grade "$root"
 
 
 @dataclass(frozen=True)
-class Plan:
+class AutograderPlan:
     """The plan of an autograder. settings: of a gauntlet. staff: names of players, or bot files. out_of: total marks
     for the games, if there are no thresholds. seed: for all games, so that a submission gets the same marks each time;
     unpredictable in a new plan.
@@ -87,7 +87,7 @@ class Plan:
     seed: int = field(default_factory=draw_seed)
 
 
-def autograder_zip(plan: Plan) -> bytes:
+def autograder_zip(plan: AutograderPlan) -> bytes:
     """Returns the zip to upload. Raises ValueError if a staff player cannot play on another machine."""
     found = contestants(list(plan.staff))
     bots = [each for each in found if isinstance(each.player, BotSource)]
@@ -141,7 +141,7 @@ def autograder_zip(plan: Plan) -> bytes:
     return data.getvalue()
 
 
-def read_plan(source: Path) -> Plan:
+def read_plan(source: Path) -> AutograderPlan:
     """Returns the plan in the folder of an unpacked zip. Raises ValueError if it is invalid."""
     try:
         facts = read_json(source / PLAN_FILE, PLAN)
@@ -162,7 +162,7 @@ def read_plan(source: Path) -> Plan:
         )
         settings = Settings.from_json(json.dumps(facts["settings"]))
         game = Game.from_data(facts)
-        return Plan(
+        return AutograderPlan(
             game, settings, tuple(staff), thresholds, float(facts["out_of"]), bool(facts["unsafe"]), int(facts["seed"])
         )
     except OSError as error:
@@ -189,7 +189,7 @@ def grade(root: Path) -> dict[str, Any]:
     return results
 
 
-def _play(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
+def _play(plan: AutograderPlan, source: BotSource, folder: Path) -> dict[str, Any]:
     with TournamentFile(folder / "autograder.noughts", write=True) as file:
         tournament = file.create("autograder", plan.game, plan.settings, plan.seed)
         enter_players(tournament, plan.staff, staff=True)
@@ -239,7 +239,7 @@ def _fault_tests(faults: str) -> list[dict[str, Any]]:
     return [{"name": "faults", "status": "failed", "output": faults, "output_format": "text"}] if faults else []
 
 
-def _refused(plan: Plan, reason: str, faults: str = "") -> dict[str, Any]:
+def _refused(plan: AutograderPlan, reason: str, faults: str = "") -> dict[str, Any]:
     """Returns the results of a submission that does not play."""
     return {
         "score": 0,

@@ -26,7 +26,7 @@ from noughts.matches.statistics import Interval, clustered_mean
 from noughts.players.llm.settings import without_transport
 from noughts.players.text_seat import Exchange
 from noughts.rules.spec import short_repr
-from noughts.suites.scores import Answer, SuiteResults
+from noughts.suites.scores import ScoredAnswer, SuiteResults
 from noughts.text.replies import reader_of
 
 SCHEMA = "0.3.0"
@@ -98,7 +98,7 @@ def export_suite(folder: Path, results: SuiteResults, exchanges: Mapping[int, Ex
     )
 
 
-def _question_row(number: int, answer: Answer, exchange: Exchange, list_moves: bool) -> Json:
+def _question_row(number: int, answer: ScoredAnswer, exchange: Exchange, list_moves: bool) -> Json:
     question = answer.question
     names = reader_of(question.rules).names
     best = [names[action] for action, value in question.values.items() if value == question.best]

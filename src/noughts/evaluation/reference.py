@@ -64,7 +64,7 @@ class Situation:
     before: Rules | None = None
 
 
-Choice = Callable[[Situation, random.Random], int]
+Chooser = Callable[[Situation, random.Random], int]
 
 
 def at_random(at: Situation, draw: random.Random) -> int:
@@ -93,7 +93,7 @@ def memoriser(at: Situation, draw: random.Random) -> int:
     return at_random(at, draw)
 
 
-def looks_ahead(plies: int) -> Choice:
+def looks_ahead(plies: int) -> Chooser:
     """Returns a player that searches `plies` plies ahead for wins and losses."""
 
     def choose(at: Situation, draw: random.Random) -> int:
@@ -119,7 +119,7 @@ def _apparent_value(state: State, action: int, plies: int) -> float:
     return -best
 
 
-def engine(level: int) -> Choice:
+def engine(level: int) -> Chooser:
     def choose(at: Situation, draw: random.Random) -> int:
         player = make_player(f"alphabeta:level={level}", seed=draw.getrandbits(32))
         player.prepare(at.state.game)
@@ -138,7 +138,7 @@ def _learnt(rules: Rules) -> Training:
     return Training(preset("self", rules, {"episodes": EPISODES, "seed": SEED})).finish()
 
 
-SUITE_PLAYERS: dict[str, Choice] = {
+SUITE_PLAYERS: dict[str, Chooser] = {
     "random": at_random,
     "copier": copier,
     "memoriser": memoriser,
@@ -149,7 +149,7 @@ ENGINES = ("random", *(f"alphabeta:depth={plies}" for plies in (1, 2, 4)), *(f"a
 """Players of games that have a name."""
 
 
-def players_of_suite(suite: Suite) -> dict[str, Choice]:
+def players_of_suite(suite: Suite) -> dict[str, Chooser]:
     return SUITE_PLAYERS if suite.size == "full" else SUITE_PLAYERS | {LEARNER: learner}
 
 
@@ -164,7 +164,7 @@ def players_of_game(game: Game) -> dict[str, str | Player]:
 class _InGame:
     """A reference player in a game."""
 
-    def __init__(self, name: str, choose: Choice) -> None:
+    def __init__(self, name: str, choose: Chooser) -> None:
         self.name = name
         self._choose = choose
         self._draw = random.Random(name)
@@ -173,7 +173,7 @@ class _InGame:
         return self._choose(Situation(state, example_action(state.game.rules, state.current_player())), self._draw)
 
 
-def answer_all(suite: Suite, name: str, choose: Choice) -> SuiteResults:
+def answer_all(suite: Suite, name: str, choose: Chooser) -> SuiteResults:
     """Returns the results of a reference player on a suite."""
     exchanges = {}
     for number, question in enumerate(suite.questions):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from noughts.analysis.mistakes import Choice
-from noughts.evaluation.results import Grades, Move, Replies, Results
+from noughts.evaluation.results import GradedMove, Grades, Replies, Results
 from noughts.game import Game, State
 from noughts.matches.statistics import Interval
 from noughts.matches.tally import Tally
@@ -87,7 +87,7 @@ def blunder_marks(game: Game, choice: Choice) -> dict[int, str]:
     return labels | {index: "?" if rules.own_marks else f"{rules.marks[mark]}?"}
 
 
-def blunder_words(move: Move) -> tuple[State, str]:
+def blunder_words(move: GradedMove) -> tuple[State, str]:
     """Returns the position before a costly move, and a description."""
     record, choice = move
     state, best, value = record.states()[choice.ply][0], choice.best.value, choice.played.value
@@ -140,7 +140,7 @@ def as_data(results: Results) -> dict[str, Any]:
     return data
 
 
-def _blunder_data(move: Move) -> dict[str, Any]:
+def _blunder_data(move: GradedMove) -> dict[str, Any]:
     record, choice = move
     state = record.states()[choice.ply][0]
     return {

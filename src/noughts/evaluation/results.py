@@ -60,7 +60,7 @@ class Replies:
         return clustered_rate(self.clusters)
 
 
-Move = tuple[GameRecord, Choice]
+GradedMove = tuple[GameRecord, Choice]
 """A move of the evaluated player, with its game."""
 
 
@@ -76,8 +76,8 @@ class Grades:
     given_away: Interval
     perfect: Interval
     perfect_choices: Interval
-    blunders: list[Move]
-    moves: list[Move]
+    blunders: list[GradedMove]
+    moves: list[GradedMove]
     nodes: int | None = None
 
 
@@ -155,7 +155,7 @@ def grade(
     if evaluator.solution is None and nodes == 0:
         results.not_graded = "Moves are not graded: the search has 0 nodes."
         return results
-    found: list[Move] = []
+    found: list[GradedMove] = []
     for number, record in enumerate(games):
         choices = review(record, evaluator=evaluator).choices(record, plan.seat(record))
         found += [(record, choice) for choice in choices]
@@ -172,11 +172,11 @@ def grade(
     return results
 
 
-def worst(game: Game, found: Iterable[Move]) -> list[Move]:
+def worst(game: Game, found: Iterable[GradedMove]) -> list[GradedMove]:
     """Returns the moves that gave away most; among equals, those with the most good alternatives first. Symmetric moves
     are shown once.
     """
-    chosen: dict[tuple[str, str], Move] = {}
+    chosen: dict[tuple[str, str], GradedMove] = {}
     most = NESTED_BLUNDERS if game.rules.nested else BLUNDERS
     for record, choice in sorted(found, key=_by_cost):
         if not choice.costly or len(chosen) == most:
@@ -187,7 +187,7 @@ def worst(game: Game, found: Iterable[Move]) -> list[Move]:
     return list(chosen.values())
 
 
-def _by_cost(move: Move) -> tuple[float, ...]:
+def _by_cost(move: GradedMove) -> tuple[float, ...]:
     record, choice = move
     return (-choice.lost, -len(choice.better), record.number, choice.ply)
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from noughts.interpreter import clean_environment, own_folder
-from noughts.matches.runner import TRIES, BatchQueue, Conditions, Referee, Result, Watch
+from noughts.matches.runner import TRIES, BatchQueue, Conditions, GameOrError, Referee, Watch
 from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
 
@@ -39,7 +39,7 @@ def require_ray() -> Any:
 
 def play_on_ray(
     conditions: Conditions, batches: Iterator[Batch | None], _watch: Watch | None = None, *, address: str | None = None
-) -> Iterator[Result]:
+) -> Iterator[GameOrError]:
     """Plays batches on the cluster at the address, or on a temporary cluster on this machine only. Its moves cannot be
     watched.
     """
@@ -98,7 +98,7 @@ class _Tasks:
         self._out: dict[Any, Batch] = {}
         self._room, self._counted_at = 0, -POLL_SECONDS
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[GameOrError]:
         self._feed()
         while self._out:
             ready, _ = self._ray.wait(list(self._out), num_returns=1, timeout=POLL_SECONDS)
@@ -132,7 +132,7 @@ class _Tasks:
             self._sources[digest] = self._ray.put(contestant)
         return self._sources[digest]
 
-    def _results_of(self, task: Any, batch: Batch) -> list[Result]:
+    def _results_of(self, task: Any, batch: Batch) -> list[GameOrError]:
         """Returns the results of a task, and puts the unfinished games back."""
         try:
             results, failure = self._ray.get(task)
@@ -142,7 +142,7 @@ class _Tasks:
             results, failure = [], f"the cluster keeps losing its machines ({type(error).__name__})"
         if failure:
             self._queue.put_back(batch[len(results) :], SandboxError(failure))
-        found: list[Result] = results
+        found: list[GameOrError] = results
         return found
 
 
@@ -152,7 +152,7 @@ _referees: dict[str, Referee] = {}
 
 def _play(
     key: str, conditions: Conditions, batch: Batch, numbers: list[int], *contestants: Contestant
-) -> tuple[list[Result], str]:
+) -> tuple[list[GameOrError], str]:
     """A task: returns the results of a batch, and the failure if some are missing."""
     if key not in _referees:
         for other in list(_referees):
@@ -160,7 +160,7 @@ def _play(
         _referees[key] = Referee(conditions, measures=True)
     referee = _referees[key]
     referee.contestants.update(zip(numbers, contestants, strict=True))
-    results: list[Result] = []
+    results: list[GameOrError] = []
     for pairing in batch:
         try:
             results.append(referee.result(pairing))

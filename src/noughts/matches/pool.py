@@ -19,7 +19,7 @@ from typing import Any
 
 from noughts._threads import next_of
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import BatchQueue, Conditions, Moved, Referee, Result, Watch
+from noughts.matches.runner import BatchQueue, Conditions, GameOrError, Moved, Referee, Watch
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
@@ -36,7 +36,7 @@ def play_in_processes(
     *,
     jobs: int,
     niceness: int = 0,
-) -> Iterator[Result]:
+) -> Iterator[GameOrError]:
     """Plays batches in `jobs` processes. Raises SandboxError if a game repeatedly cannot be finished.
 
     niceness: the processes' nice value.
@@ -129,7 +129,7 @@ class _Pool:
         for player in self._players:
             player.close()
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[GameOrError]:
         self._feed()
         while any(player.games for player in self._players):
             player, message = next_of(self._heard)
@@ -156,7 +156,7 @@ class _Pool:
                 self._players.append(idle)
             idle.play(batch)
 
-    def _result(self, player: _Player, message: Any) -> Result | None:
+    def _result(self, player: _Player, message: Any) -> GameOrError | None:
         """Returns the result from a player; None if it sent something else or has ended."""
         if message is None:
             if player.failed_to_start():
@@ -176,7 +176,7 @@ class _Pool:
         if isinstance(message, BaseException) and not (isinstance(message, ServiceError) and not message.fatal):
             raise message
         player.games.popleft()
-        result: Result = message
+        result: GameOrError = message
         return result
 
     def _replace(self, player: _Player, why: SandboxError) -> None:

@@ -45,7 +45,7 @@ GIVE_UP_AFTER = 5
 """Give up after this many consecutive games without an answer from a server."""
 
 
-Result = GameRecord | ServiceError
+GameOrError = GameRecord | ServiceError
 """A game, or the reason why it is missing."""
 
 
@@ -185,7 +185,7 @@ class Referee:
         record.number, record.round = pairing.number, pairing.round
         return record
 
-    def result(self, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
+    def result(self, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> GameOrError:
         """Returns the game, or the reason why it is missing. Raises ServiceError if no game can be played."""
         speed = 0.0 if self._speedometer is None else self._speedometer.speed()
         try:
@@ -278,7 +278,7 @@ def require_able(conditions: Conditions) -> None:
                 player.close()
 
 
-Executor = Callable[[Conditions, Iterator[Batch | None], Watch | None], Iterator[Result]]
+Executor = Callable[[Conditions, Iterator[Batch | None], Watch | None], Iterator[GameOrError]]
 """Plays games, and reports the moves of those that are played on this machine. Requests a batch only when there is room
 for it; stops playing when closed.
 """
@@ -306,7 +306,7 @@ class BatchQueue:
 
 def play_here(
     conditions: Conditions, batches: Iterator[Batch | None], server: ForkServer | None = None
-) -> Iterator[Result]:
+) -> Iterator[GameOrError]:
     """Executor that plays one game after the other, in this process."""
     with Referee(conditions, server) as referee:
         for batch in batches:
@@ -322,11 +322,11 @@ def play_in_threads(
     threads: int,
     store: Store | None = None,
     usage: Usage | None = None,
-) -> Iterator[Result]:
+) -> Iterator[GameOrError]:
     """Executor that plays several games at once in threads of this process, for players who wait for a server."""
     referee = Referee(conditions, store=store, usage=usage)
 
-    def play(batch: Batch) -> list[Result]:
+    def play(batch: Batch) -> list[GameOrError]:
         return [referee.result(pairing) for pairing in batch]
 
     for _, results in call_in_threads(play, batches, threads, stop=referee.close):

@@ -265,7 +265,7 @@ class Interval:
         return cls(int(data["n"]), *parts)
 
 
-def rate(hits: int, n: int, effective: float | None = None) -> Interval:
+def binomial_rate(hits: int, n: int, effective: float | None = None) -> Interval:
     """Returns `hits` of `n` with Wilson's interval, which stays inside 0 to 1 and is useful for 0 of n too.
 
     effective: the effective number of independent observations, if not `n`.
@@ -289,7 +289,7 @@ def clustered_rate(observed: Iterable[tuple[Hashable, bool]]) -> Interval:
     hits, n, clusters = sum(value for _, value in values), len(values), len({cluster for cluster, _ in values})
     share, variance = _mean_of_clusters(values)
     worth = share * (1 - share) / variance if variance else float(clusters)
-    return rate(hits, n, min(float(n), max(1.0, worth)))
+    return binomial_rate(hits, n, min(float(n), max(1.0, worth)))
 
 
 def clustered_mean(observed: Iterable[tuple[Hashable, float]]) -> Interval:

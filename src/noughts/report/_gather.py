@@ -19,7 +19,7 @@ from noughts.matches.page import game_data
 from noughts.progress import Tick
 from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox.faults import KINDS
-from noughts.tournaments.puzzles import costly_moves
+from noughts.tournaments.puzzles import costly_mistakes
 from noughts.tournaments.results import Fixture, Result
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.standings import cross_table
@@ -35,7 +35,7 @@ QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
 @dataclass
-class Report:
+class ReportData:
     """A report as data. head: everything but the games. games: by number. teams: the indices of each game's teams."""
 
     head: Json
@@ -50,7 +50,7 @@ def gather(
     visibility: Visibility = STAFF,
     marks: Iterable[Json] = (),
     tick: Tick | None = None,
-) -> Report:
+) -> ReportData:
     """Returns the report of a tournament for an audience. The report for a team has the boards of its own games.
 
     marks: of all teams, as `Mark.to_data` gives them; an audience sees its own. tick: called with the share done.
@@ -72,7 +72,7 @@ def gather(
         "ordered_by": found.ordered_by,
         "marks": [mark for mark in marks if visibility.owns(mark["name"])],
         "puzzles": [
-            [[number, mistake.ply] for number, _, mistake in costly_moves(tournament, row["name"])[:PUZZLES_SHOWN]]
+            [[number, mistake.ply] for number, _, mistake in costly_mistakes(tournament, row["name"])[:PUZZLES_SHOWN]]
             if visibility.owns(row["name"])
             else []
             for row in order
@@ -113,7 +113,7 @@ def report_of(
     limit: float | None,
     head: Json,
     visibility: Visibility = STAFF,
-) -> Report:
+) -> ReportData:
     """Returns the report of these games for an audience. names: of the contestants, in order. limit: seconds for a
     move, None if there is none. head: further facts.
     """
@@ -137,7 +137,7 @@ def report_of(
         "reviewed": sum(one.review is not None for one in reviewed),
         "patterns": [patterns_of[name] if visibility.owns(name) else [] for name in names],
     }
-    return Report(head, archive.tables(), games, teams)
+    return ReportData(head, archive.tables(), games, teams)
 
 
 def _reviewed_games(

@@ -56,7 +56,7 @@ class ReviewedGame:
         return [seat for seat in (0, 1) if self.record.players[seat] == name]
 
 
-Counts = Counter[str]
+HabitCounts = Counter[str]
 """Sums over the reviews of a contestant's games: games reviewed, mistakes, games with a missed or an allowed win, and
 the counts of `Habits`."""
 
@@ -72,8 +72,8 @@ def patterns(reviewed: Sequence[ReviewedGame], names: Sequence[str], limit: floa
     return {name: list(_sentences(name, games[name], counts, limit)) for name in names}
 
 
-def _counts(games: Sequence[tuple[ReviewedGame, int]]) -> Counts:
-    total = Counts()
+def _counts(games: Sequence[tuple[ReviewedGame, int]]) -> HabitCounts:
+    total = HabitCounts()
     for one, seat in games:
         if one.review is not None:
             mistakes = [mistake.kind for mistake in one.review.mistakes_of(seat)]
@@ -83,7 +83,7 @@ def _counts(games: Sequence[tuple[ReviewedGame, int]]) -> Counts:
 
 
 def _sentences(
-    name: str, games: Sequence[tuple[ReviewedGame, int]], counts: Mapping[str, Counts], limit: float
+    name: str, games: Sequence[tuple[ReviewedGame, int]], counts: Mapping[str, HabitCounts], limit: float
 ) -> Iterator[str]:
     by_seat = Tally(), Tally()
     for one, seat in games:
@@ -130,14 +130,14 @@ def _of_losses(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
         yield f"In {slipped} of {reviewed} losses on the board no single move decided the game."
 
 
-def _of_wins(mine: Counts) -> Iterator[str]:
+def _of_wins(mine: HabitCounts) -> Iterator[str]:
     if mine["missed_wins"]:
         yield f"Missed a proven win in {mine['missed_wins']} of {_count(mine['reviewed'], 'game', 'games')}."
     if mine["allowed_wins"] >= 2:
         yield f"Gave the opponent a proven win by one move in {mine['allowed_wins']} of {mine['reviewed']} games."
 
 
-def _of_rate(mine: Counts, others: Sequence[Counts], what: str, words: str) -> Iterator[str]:
+def _of_rate(mine: HabitCounts, others: Sequence[HabitCounts], what: str, words: str) -> Iterator[str]:
     """Yields a rate per hundred moves, compared with that of the others."""
     count, moves = mine[what], mine["moves"]
     total, all_moves = sum(other[what] for other in others), sum(other["moves"] for other in others)

@@ -8,7 +8,7 @@ from pathlib import Path
 from noughts.document import document, escape, static
 from noughts.files import write_whole
 from noughts.matches.page import game_script, game_style
-from noughts.report._gather import Report
+from noughts.report._gather import ReportData
 
 MOST_BYTES = 5_000_000
 """Maximum size of a report in one file: small enough for mail, a course page and a phone."""
@@ -30,7 +30,7 @@ def _script() -> str:
     return game_script(own("report.js"), [(name, own(name)) for name in MODULES])
 
 
-def page(report: Report, *, only: int | None = None, with_games: bool = True) -> str:
+def page(report: ReportData, *, only: int | None = None, with_games: bool = True) -> str:
     """Returns a page. only: the team of this page in a folder of pages, which has only that team's games. with_games:
     False for the first page of such a folder.
     """
@@ -52,7 +52,7 @@ def page(report: Report, *, only: int | None = None, with_games: bool = True) ->
     )
 
 
-def write_report(report: Report, path: Path, *, most: int = MOST_BYTES) -> list[Path]:
+def write_report(report: ReportData, path: Path, *, most: int = MOST_BYTES) -> list[Path]:
     """Writes a report to a file, or to a folder of the same name if it is too large for one; returns the paths, the
     page to open first.
     """

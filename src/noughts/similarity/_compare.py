@@ -62,7 +62,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Part:
+class SharedRun:
     """A run of tokens that two bots share: its first token in each, and its length."""
 
     first: int
@@ -82,7 +82,7 @@ class Alike:
     shares: tuple[float, float]
     tokens: int
     same: bool
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SharedRun, ...] = ()
 
     @property
     def rank(self) -> float:
@@ -226,7 +226,7 @@ def _covered_tokens(grams: Mask) -> Mask:
     return np.cumsum(edges)[:-1] > 0 if len(grams) else np.zeros(0, bool)
 
 
-def _parts(first: Code, second: Code, common: Hashes) -> tuple[Part, ...]:
+def _parts(first: Code, second: Code, common: Hashes) -> tuple[SharedRun, ...]:
     """Returns shared runs in the order of the first; each is as long as possible."""
     shared = np.isin(first.grams, second.grams) & ~np.isin(first.grams, common)
     where: dict[int, list[int]] = {}
@@ -235,7 +235,7 @@ def _parts(first: Code, second: Code, common: Hashes) -> tuple[Part, ...]:
         if len(places) < PLACES:
             places.append(place)
     ours, theirs = first.tokens.kinds, np.append(second.tokens.kinds, END)
-    parts: list[Part] = []
+    parts: list[SharedRun] = []
     at = 0
     grams = first.grams.tolist()
     for start in np.flatnonzero(shared).tolist():
@@ -243,7 +243,7 @@ def _parts(first: Code, second: Code, common: Hashes) -> tuple[Part, ...]:
             continue
         length, place = _longest(ours, theirs, start, np.array(where[grams[start]]))
         if length >= K:  # otherwise only the hashes are equal
-            parts.append(Part(start, place, length))
+            parts.append(SharedRun(start, place, length))
             at = start + length - K + 1
     return tuple(_without_overlap(parts))
 
@@ -270,11 +270,11 @@ def _longest(
     return length, int(places[0])
 
 
-def _without_overlap(parts: Sequence[Part]) -> Iterator[Part]:
+def _without_overlap(parts: Sequence[SharedRun]) -> Iterator[SharedRun]:
     """Yields the parts without overlaps with the part before; a rest shorter than half a k-gram is dropped."""
     at = 0
     for part in parts:
         cut = max(0, at - part.first)
         if part.length - cut >= K // 2:
-            yield Part(part.first + cut, part.second + cut, part.length - cut)
+            yield SharedRun(part.first + cut, part.second + cut, part.length - cut)
             at = part.first + part.length

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from noughts.document import Markup, document, escape, html_table
-from noughts.similarity._compare import Alike, Code, Part
+from noughts.similarity._compare import Alike, Code, SharedRun
 
 HEADS = ("#", "Bot", "Share", "Bot", "Share", "Tokens", "In one piece", "Parts")
 CLASSES = {1: "name", 3: "name", 5: "wide", 6: "wide"}
@@ -72,7 +72,7 @@ def _pair(number: int, pair: Alike) -> str:
     return f"<details><summary><h2>{title}</h2>{short}</summary>{head}{parts_html}{more}</details>"
 
 
-def _part(pair: Alike, part: Part) -> str:
+def _part(pair: Alike, part: SharedRun) -> str:
     return (
         '<div class="part card">'
         f"{_side(pair.first, part.first, part.length)}{_side(pair.second, part.second, part.length)}</div>"

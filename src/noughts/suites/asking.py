@@ -80,7 +80,7 @@ def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> Store
     return open_folder(folder, plan.facts(), "answers", fresh=fresh)
 
 
-def answered(question: Question, exchange: Exchange, take: str = "last") -> tuple[int | None, str | None]:
+def move_answered(question: Question, exchange: Exchange, take: str = "last") -> tuple[int | None, str | None]:
     """Returns the legal action in an answer, or None and the reason (a word of `text.REASONS`, or "time")."""
     if exchange.failure:
         return None, exchange.failure

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from noughts.matches.statistics import Interval
 from noughts.players.text_seat import Exchange
-from noughts.suites.asking import SuitePlan, answered
+from noughts.suites.asking import SuitePlan, move_answered
 from noughts.suites.interest import DEEPEST
 from noughts.suites.questions import PARTS, Question
 
@@ -25,7 +25,7 @@ SEED = 19
 
 
 @dataclass(frozen=True)
-class Answer:
+class ScoredAnswer:
     """One question answered. right: whether the move was one of the best. lost: the value it gave away; an illegal
     answer is wrong, and counts like a random move.
     """
@@ -57,7 +57,7 @@ class SuiteResults:
     """
 
     plan: SuitePlan
-    answers: dict[int, Answer]
+    answers: dict[int, ScoredAnswer]
     parts: dict[str, Score]
     depths: dict[str, Score]
     families: dict[str, Score]
@@ -69,12 +69,12 @@ class SuiteResults:
     completion_tokens: int = 0
 
 
-def answer_of(question: Question, exchange: Exchange, take: str = "last") -> Answer:
-    action, reason = answered(question, exchange, take)
+def answer_of(question: Question, exchange: Exchange, take: str = "last") -> ScoredAnswer:
+    action, reason = move_answered(question, exchange, take)
     if action is None:
-        return Answer(question, False, False, question.random_regret, reason)
+        return ScoredAnswer(question, False, False, question.random_regret, reason)
     value = question.values[action]
-    return Answer(question, True, value == question.best, float(question.best - value), None)
+    return ScoredAnswer(question, True, value == question.best, float(question.best - value), None)
 
 
 def score_answers(plan: SuitePlan, exchanges: Mapping[int, Exchange]) -> SuiteResults:
@@ -105,8 +105,8 @@ def depth_name(depth: int) -> str:
     return str(depth) if depth <= DEEPEST else "deeper"
 
 
-def _split(answers: Iterable[Answer], key: Callable[[Answer], str]) -> dict[str, Score]:
-    found: dict[str, list[Answer]] = {}
+def _split(answers: Iterable[ScoredAnswer], key: Callable[[ScoredAnswer], str]) -> dict[str, Score]:
+    found: dict[str, list[ScoredAnswer]] = {}
     for answer in answers:
         found.setdefault(key(answer), []).append(answer)
     return {name: score(found[name]) for name in sorted(found)}
@@ -115,7 +115,7 @@ def _split(answers: Iterable[Answer], key: Callable[[Answer], str]) -> dict[str,
 Sums = npt.NDArray[np.float64]
 
 
-def _sums(answers: Sequence[Answer]) -> dict[str, Sums]:
+def _sums(answers: Sequence[ScoredAnswer]) -> dict[str, Sums]:
     """Returns by game: answers, right ones, legal ones, value given away, and that of a random player."""
     sums: dict[str, Sums] = {}
     for answer in answers:
@@ -136,7 +136,7 @@ def _interval(samples: Sums, value: float, n: int) -> Interval:
     return Interval(n, value, float(low), float(high))
 
 
-def score(answers: Sequence[Answer]) -> Score:
+def score(answers: Sequence[ScoredAnswer]) -> Score:
     """Returns the score of one or more answers."""
     rows = np.array(list(_sums(answers).values()))
     n, right, legal, lost, at_random = rows.sum(axis=0)
@@ -155,7 +155,7 @@ ACCURACY, REGRET = (1, 0), (3, 4)
 """Columns of `_sums`: numerator and denominator."""
 
 
-def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[int, int]) -> Interval:
+def _difference(ours: Sequence[ScoredAnswer], theirs: Sequence[ScoredAnswer], ratio: tuple[int, int]) -> Interval:
     """Returns how much larger a ratio is in the first answers than in the second, over the groups of both."""
     first, second = _sums(ours), _sums(theirs)
     shared = [group for group in first if group in second]
@@ -172,7 +172,7 @@ def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[i
 def compared(first: SuiteResults, second: SuiteResults) -> Interval:
     """Returns how much more accurate one player is than another, on the variants that both answered."""
     if first.plan.suite.hash != second.plan.suite.hash:
-        raise ValueError("the two players answered different suites")
+        raise ValueError("the two players move_answered different suites")
     both = [number for number in first.answers if number in second.answers]
     kept = [number for number in both if first.answers[number].question.part == "variant"]
     return _difference([first.answers[n] for n in kept], [second.answers[n] for n in kept], ACCURACY)

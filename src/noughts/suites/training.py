@@ -40,7 +40,7 @@ LARGEST_SEED = 1 << 53
 
 
 @dataclass(frozen=True)
-class Level:
+class DifficultyLevel:
     """A step of the curriculum. families: ways of marking. side: of the board. depths: minimum and maximum plies of
     lookahead that the answer needs.
     """
@@ -51,11 +51,13 @@ class Level:
 
 
 LEVELS = (
-    Level(("own",), 3, (1, 1)),
-    Level(("own", "wild"), 3, (1, 2)),
-    Level(("own", "wild", "half-wild-first", "half-wild-second", "three-marks", "sum-12", "sum-123"), 3, (2, 4)),
-    Level(("sum-13-24", "once-odd-even", "once-low-high", "once-mixed"), 3, (2, 7)),
-    Level(("own", "wild"), 4, (3, 7)),
+    DifficultyLevel(("own",), 3, (1, 1)),
+    DifficultyLevel(("own", "wild"), 3, (1, 2)),
+    DifficultyLevel(
+        ("own", "wild", "half-wild-first", "half-wild-second", "three-marks", "sum-12", "sum-123"), 3, (2, 4)
+    ),
+    DifficultyLevel(("sum-13-24", "once-odd-even", "once-low-high", "once-mixed"), 3, (2, 7)),
+    DifficultyLevel(("own", "wild"), 4, (3, 7)),
 )
 """By difficulty. The first three take a few hundredths of a second per question, the others about one."""
 LOST = {1: 0.2, 2: 0.1}

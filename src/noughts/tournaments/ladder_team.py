@@ -22,7 +22,7 @@ from noughts.matches.tally import Tally
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, LADDER
 from noughts.tournaments.ladder import asked_today, may_ask
-from noughts.tournaments.ladder_view import UNRATED, clock, elo_data, latest_ratings, rounded, state_of
+from noughts.tournaments.ladder_view import UNRATED, clock, elo_data, entry_state, latest_ratings, rounded
 from noughts.tournaments.puzzles import puzzles_of
 from noughts.tournaments.reviews import REVIEWED_GAMES, review_of
 from noughts.tournaments.standings import FAULT
@@ -49,7 +49,7 @@ def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Jso
         "team": entry.name,
         "alias": entry.alias if own and ladder.settings.pseudonyms else None,
         "yardstick": entry.staff,
-        "state": state_of(entry),
+        "state": entry_state(entry),
         "reason": entry.reason if own else None,
         "notices": notices(entry, clock(ladder)["open"]) if own else [],
         "own": own,

@@ -63,7 +63,7 @@ def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None =
                 "games": games,
                 "provisional": games < 2 * PLACEMENT and not entry.staff,
                 "change": rounded(elo - then[entry.name]) if elo is not None and entry.name in then else None,
-                "state": state_of(entry),
+                "state": entry_state(entry),
             }
         )
     rows.sort(key=lambda row: (row["elo"] is None, row["provisional"], -(row["elo"] or 0.0), row["team"]))
@@ -75,7 +75,7 @@ def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None =
     return rows
 
 
-def state_of(entry: Entry) -> str:
+def entry_state(entry: Entry) -> str:
     """Returns the state of a contestant: "plays", "at the gate" (while an older version plays, if there is one),
     "failed" (its latest version failed), "suspended", or "no version".
     """

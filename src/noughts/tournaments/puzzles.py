@@ -16,7 +16,7 @@ MOST = 50
 """Maximum positions of a team, the costliest."""
 
 
-def costly_moves(
+def costly_mistakes(
     tournament: TournamentStore, name: str, latest: int | None = None
 ) -> list[tuple[int, GameRecord, Mistake]]:
     """Returns the mistakes of a team in positions that were not lost, decisive ones first, then by loss.
@@ -42,7 +42,8 @@ def costly_moves(
 def puzzles_of(
     tournament: TournamentStore, name: str, visibility: Visibility = STAFF, latest: int | None = None
 ) -> list[Puzzle]:
-    """Returns the costliest positions of a team as puzzles. visibility: of the audience. latest: see `costly_moves`."""
+    """Returns the costliest positions of a team as puzzles. visibility: of the audience. latest: as for
+    `costly_mistakes`."""
     return [
         Puzzle(
             tuple(record.moves[: mistake.ply]),
@@ -54,7 +55,7 @@ def puzzles_of(
             mistake.exact,
             f"game {number}, move {mistake.ply + 1}, against {visibility.name(record.players[1 - mistake.player])}",
         )
-        for number, record, mistake in costly_moves(tournament, name, latest)[:MOST]
+        for number, record, mistake in costly_mistakes(tournament, name, latest)[:MOST]
     ]
 
 

@@ -300,7 +300,7 @@ async def puzzle(number: PuzzleNumber, request: Request) -> Json:
 @router.post("/puzzles/{number}")
 async def solve_puzzle(number: PuzzleNumber, body: Solved, request: Request) -> Json:
     """Answer a puzzle with a move. Returns whether it is right, and the line that shows why."""
-    return await _puzzle(request, _puzzles.answered, number, body.move)
+    return await _puzzle(request, _puzzles.answer, number, body.move)
 
 
 async def _puzzle(request: Request, work: Callable[..., Json], *arguments: object) -> Json:

@@ -53,7 +53,7 @@ def open_tournament(path: Path, kept: Mapping[Path, TournamentFile] | None = Non
         raise StoreError(text) from None
 
 
-class Archive:
+class GameArchive:
     """Tournament files by number, and uploads by random names. room: maximum bytes of uploads. kept: files that stay
     open, since they are constantly written.
     """

@@ -16,7 +16,7 @@ TASKS = {"win": "Find the move that wins", "save": "Find the only move that does
 
 
 @dataclass(frozen=True)
-class Puzzle:
+class PagePuzzle:
     """A puzzle. kind: "win" or "save". solutions: the right moves, best first. line: the line after the best one."""
 
     game: str
@@ -30,9 +30,9 @@ class Puzzle:
 
 
 @cache
-def puzzles() -> tuple[Puzzle, ...]:
+def puzzles() -> tuple[PagePuzzle, ...]:
     data = json.loads((files("noughts.web") / "puzzles.json").read_text("utf-8"))
-    return tuple(Puzzle(**one) for one in data)
+    return tuple(PagePuzzle(**one) for one in data)
 
 
 def listed() -> list[Json]:
@@ -51,7 +51,7 @@ def puzzle_data(number: int) -> Json:
     }
 
 
-def answered(number: int, move: str) -> Json:
+def answer(number: int, move: str) -> Json:
     """Returns whether a move solves the puzzle, and the line to show: after the move if it does, else of the
     solution.
     """

@@ -8,7 +8,7 @@ from starlette.requests import HTTPConnection
 from noughts.matches.record import GameRecord
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility
 from noughts.web._analysis import Analyst
-from noughts.web._archive import Archive
+from noughts.web._archive import GameArchive
 from noughts.web._engines import Engines
 from noughts.web._exports import Exports
 from noughts.web._fair_pool import FairThreadPool
@@ -52,7 +52,7 @@ class Services:
         self.engines = Engines(settings.players, settings.workers, quotas)
         self.analyst = Analyst(settings.workers, quotas)
         self.tables = Tables(games, self.engines, settings.local)
-        self.archive = Archive(
+        self.archive = GameArchive(
             settings.tournaments, quotas.upload_bytes, {} if ladder is None else {ladder.path: ladder.file}
         )
         self.positions = FairThreadPool(1, "positions", quotas.positions)

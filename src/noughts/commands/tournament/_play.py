@@ -23,7 +23,7 @@ from noughts.commands.match import warn_of_missing_layers
 from noughts.commands.output import note, print_report
 from noughts.commands.tournament._standings import failed_bots, run_report
 from noughts.commands.tournament._status import run_command
-from noughts.commands.tournament._view import View
+from noughts.commands.tournament._view import RunView
 from noughts.course.rules import gate_of, submission_rules
 from noughts.course.submissions import submissions, sync_folder
 from noughts.game import Game
@@ -159,7 +159,7 @@ def play(
             warn_of_missing_layers(server, unsafe)
         run = run_of(tournament, gate_of(tournament, unsafe=unsafe), trusted=trusted, server=server)
     stopped = False
-    with View(tournament) as view, LiveGames(tournament) as live:
+    with RunView(tournament) as view, LiveGames(tournament) as live:
         watchers = [each for each, wanted in ((view.moved, watch), (live.moved, page)) if wanted]
 
         def report_move(moved: Moved) -> None:

@@ -37,7 +37,7 @@ RATE_GAMES = 200
 """Number of last games used to compute games per second."""
 
 
-class View:
+class RunView:
     """Shows each game as it ends, and moves if requested. played: games of this run; checks: games of the gate."""
 
     def __init__(self, tournament: TournamentStore) -> None:
@@ -54,7 +54,7 @@ class View:
         self._next = self._next_line = 0.0
         self._clock = _clock()
 
-    def __enter__(self) -> View:
+    def __enter__(self) -> RunView:
         self._count()
         if sys.stderr.isatty():
             self._live = live_screen()
