@@ -13,7 +13,7 @@ import os
 import re
 import shlex
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 TEXT_KEPT = 300
 PARAGRAPH_KEPT = 4096
@@ -77,6 +77,11 @@ def _cell(value: object) -> object:
 def counted(number: int, what: str) -> str:
     """Returns a number with its noun: "1 game", "2 games"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def listed(words: Sequence[str], joint: str = "or") -> str:
+    """Returns words as a list in a sentence: "A, B or C"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
 def capitalized(text: str) -> str:

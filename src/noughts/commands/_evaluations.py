@@ -13,7 +13,7 @@ from noughts.commands.output import table, width
 from noughts.game import State
 from noughts.matches.log import display_names, result_line
 from noughts.matches.record import GameRecord
-from noughts.printable import counted, paragraph
+from noughts.printable import counted, listed, paragraph
 from noughts.progress import progress
 from noughts.rules.geometry import index_in, place_of
 from noughts.rules.position import complete_lines
@@ -229,12 +229,6 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
     return "\n".join(lines)
 
 
-def _joined_by_or(moves: list[str]) -> str:
-    """Joins moves as in `3, 5, 6 or 8`; a long list is cut."""
-    named = moves if len(moves) <= BETTER_SHOWN else [*moves[:BETTER_SHOWN], f"{len(moves) - BETTER_SHOWN} others"]
-    return " or ".join(part for part in (", ".join(named[:-1]), named[-1]) if part)
-
-
 def turning_point(record: GameRecord, seat: int) -> str:
     """Returns the player's costliest move, as a sentence addressed to that player."""
     review = review_game(record)
@@ -245,13 +239,15 @@ def turning_point(record: GameRecord, seat: int) -> str:
     worst: Choice = max(costly, key=lambda choice: (choice.lost, choice.ply))
     state = record.states()[worst.ply][0]
     move = f"Your move {state.action_to_string(worst.action)} (move {worst.ply + 1})"
-    better = _joined_by_or(list(map(state.action_to_string, worst.better)))
+    better = list(map(state.action_to_string, worst.better))
+    if len(better) > BETTER_SHOWN:
+        better[BETTER_SHOWN:] = [f"{len(better) - BETTER_SHOWN} others"]
     best, value = worst.best.value, worst.played.value
     if not worst.exact:
         return (
             f"{move} cost the most, by a short search: from {best:+z.2f} to {value:+z.2f} "
-            f"(1 is a win, -1 a loss). {better} was better."
+            f"(1 is a win, -1 a loss). {listed(better)} was better."
         )
     if best == 0:
-        return f"{move} gave away the draw: {better} would have kept it."
-    return f"{move} gave away {'the game' if value < 0 else 'the win'}: {better} wins."
+        return f"{move} gave away the draw: {listed(better)} would have kept it."
+    return f"{move} gave away {'the game' if value < 0 else 'the win'}: {listed(better)} wins."

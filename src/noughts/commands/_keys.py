@@ -14,6 +14,7 @@ from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from noughts.game import State
+from noughts.printable import listed
 from noughts.rules.geometry import index_at, place_of, placement
 
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -88,7 +89,7 @@ class KeyBoard:
             assert self.cursor is not None
             move = move_at(state, self.cursor, text)
             if move is None and not text:
-                self._note = f"Type {' or '.join(placeable_marks(state))}, then Enter, to place it at the cursor."
+                self._note = f"Type {listed(placeable_marks(state))}, then Enter, to place it at the cursor."
                 return
             event.app.exit(result=move or text)
 

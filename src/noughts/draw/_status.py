@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from noughts.printable import listed
 from noughts.rules.geometry import board_and_block, row_and_column
 from noughts.rules.spec import Rules
 from noughts.rules.view import View
@@ -21,7 +22,7 @@ def status(view: View) -> str:
         return f"{mover} {'has a bonus move' if view.bonus else 'to move'}: {_where(view)}"
     if view.rules.choices == 1:
         return f"{mover} to move"
-    return f"{mover} to move: {_choice([view.rules.marks[mark] for mark in view.marks])}"
+    return f"{mover} to move: {listed([view.rules.marks[mark] for mark in view.marks])}"
 
 
 def player_name(rules: Rules, player: int) -> str:
@@ -53,10 +54,6 @@ def _boards(boards: Sequence[int], all_boards: int) -> str:
 
 def _span(place: int, side: int) -> str:
     return f"{place * side}-{place * side + side - 1}"
-
-
-def _choice(options: Sequence[str]) -> str:
-    return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"
 
 
 def _ending(view: View) -> str:

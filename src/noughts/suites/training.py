@@ -22,6 +22,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from noughts.game import Game, State
+from noughts.printable import listed
 from noughts.rules.spec import Rules, short_repr
 from noughts.suites.dataset import grade_reply
 from noughts.suites.generator import MARKINGS, Variant, canonical, draw_variants
@@ -89,7 +90,7 @@ def _checked(difficulty: int, split: str, seed: int) -> tuple[int, str, int]:
     _check("difficulty", difficulty, 0, len(LEVELS) - 1)
     _check("seed", seed, 0, LARGEST_SEED)
     if split not in SPLITS:
-        raise ValueError(f"split must be {' or '.join(SPLITS)}, not {short_repr(split)}")
+        raise ValueError(f"split must be {listed(SPLITS)}, not {short_repr(split)}")
     return difficulty, split, seed
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from noughts.bots.gate import ADMIT, PASSING
 from noughts.database import VALUE
 from noughts.matches.store_file import StoreError
+from noughts.printable import listed
 from noughts.rules.spec import short_repr
 from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
@@ -70,7 +71,7 @@ class Settings:
         if self.format not in FORMATS:
             raise ValueError(f"there is no format {self.format!r}; choose from {', '.join(FORMATS)}")
         if self.admit not in ADMIT:
-            raise ValueError(f"--admit must be {', '.join(ADMIT[:-1])} or {ADMIT[-1]}, not {self.admit!r}")
+            raise ValueError(f"--admit must be {listed(ADMIT)}, not {self.admit!r}")
         if self.rounds is not None and self.rounds > MOST_ROUNDS:
             raise ValueError(f"a tournament can have at most {MOST_ROUNDS:,} rounds, not {short_repr(self.rounds)}")
         if self.budget > MOST_GAMES:

@@ -9,6 +9,7 @@ from functools import cache
 from noughts import board
 from noughts.document import Json
 from noughts.game import Game, State
+from noughts.printable import listed
 from noughts.rules.geometry import place_of
 from noughts.rules.view import View
 
@@ -25,7 +26,7 @@ def lessons(game: Game) -> tuple[Json, ...]:
 def _flat(game: Game) -> Iterator[Json]:
     rules = game.rules
     start = game.new_initial_state()
-    names = [_marks(marks) for marks in rules.places]
+    names = [listed(marks) for marks in rules.places]
     if rules.places[0] == rules.places[1]:
         who = f"Both players may place {names[0]}, in any order."
     else:
@@ -122,7 +123,3 @@ def _corner(start: State) -> int:
 def _picture(state: State | None, title: str, text: str) -> Json:
     assert state is not None
     return {"view": board.view(state, legal=False), "title": title, "text": text}
-
-
-def _marks(marks: str) -> str:
-    return marks if len(marks) == 1 else f"{', '.join(marks[:-1])} {'or'} {marks[-1]}"
