@@ -82,6 +82,15 @@ class Entries:
             for entry, name, staff, playing, version, candidate, removed, reason, alias, willing in rows
         ]
 
+    def teams(self) -> list[Entry]:
+        """Returns the entries of teams, without staff players, in order of entry."""
+        return [entry for entry in self.all() if not entry.staff]
+
+    def counts(self) -> tuple[int, int]:
+        """Returns the numbers of teams and of staff players, without removed ones."""
+        staff = [entry.staff for entry in self.all() if not entry.removed]
+        return staff.count(False), staff.count(True)
+
     def known_names(self) -> list[str]:
         """Returns the names that have submitted a bot to any tournament of the file."""
         return [
@@ -193,7 +202,7 @@ class Entries:
                     f"INSERT INTO gate (tournament, version, reason, decided) SELECT ?, version, '', ? {teams}",
                     *(self._tournament, self._file.now(), tournament),
                 )
-        return [entry.name for entry in self.all() if not entry.staff]
+        return [entry.name for entry in self.teams()]
 
     def refuse(self, name: str, reason: str) -> None:
         """Stores the reason why a submission contains no bot. An earlier version keeps playing."""

@@ -27,7 +27,7 @@ def odd_pairs(ladder: TournamentStore, elos: Mapping[int, float]) -> list[dict[s
 
     points: of the weaker team. expected: from both teams' games against others.
     """
-    teams = {entry.version_id: entry.name for entry in ladder.entries.all() if entry.plays and not entry.staff}
+    teams = {entry.version_id: entry.name for entry in ladder.entries.teams() if entry.plays}
     met = _met(ladder, elos)
     strength = cache(lambda version, without: _strength(elos, met[version], without))
     found = []

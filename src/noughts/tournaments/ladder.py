@@ -86,7 +86,7 @@ def create_ladder(
 
 def draw_aliases(ladder: TournamentStore) -> None:
     """Gives each team a pseudonym, if they have none."""
-    teams = [entry for entry in ladder.entries.all() if not entry.staff]
+    teams = ladder.entries.teams()
     if any(entry.alias for entry in teams):
         return
     with ladder.file.change():
@@ -144,7 +144,7 @@ def token_owner(ladder: TournamentStore, digest: str) -> tuple[bool, str | None]
 
 
 def _team(ladder: TournamentStore, name: str) -> int:
-    teams = {entry.name: entry.id for entry in ladder.entries.all() if not entry.staff}
+    teams = {entry.name: entry.id for entry in ladder.entries.teams()}
     if name not in teams:
         raise StoreError(f"there is no team {name!r} on this ladder; the teams are {', '.join(teams)}")
     return teams[name]

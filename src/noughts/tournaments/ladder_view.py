@@ -186,7 +186,7 @@ def write_everything(ladder: TournamentStore, path: Path) -> None:
             heads = list(board[0]) if board else []
             cells = [["" if row[head] is None else str(row[head]) for head in heads] for row in board]
             file.writestr("leaderboard.csv", csv_text([heads, *cells]))
-            entries = [entry for entry in ladder.entries.all() if entry.version is not None and not entry.staff]
+            entries = [entry for entry in ladder.entries.teams() if entry.version is not None]
             for entry, stem in zip(entries, slugs(entry.name for entry in entries), strict=True):
                 file.writestr(f"bots/{stem}.py", ladder.entries.source(entry.name, entry.version or 0))
     finally:

@@ -122,8 +122,7 @@ def run_of(
     tournament.require_unfrozen()
     if tournament.settings.format == LADDER:
         gate = replace(gate, unsafe=False)
-    among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
-    tournament.settings.require_playable(among.count(False), among.count(True))
+    tournament.settings.require_playable(*tournament.entries.counts())
     tournament.entries.enter_gate_opponents()
     playing = tournament.entries.contestants()
     named = {each for each in map(_canonical, trusted) if isinstance(each, str)}

@@ -70,7 +70,7 @@ class LadderService:
         """Returns a team as a member, or the staff for None; None if there is no such team."""
         if name is None:
             return STAFF_MEMBER
-        known = any(entry.name == name and not entry.staff for entry in self._owners.entries.all())
+        known = any(entry.name == name for entry in self._owners.entries.teams())
         return Member(name, team(name), f"team {name}") if known else None
 
     def board(self, visibility: Visibility) -> list[Json]:

@@ -224,7 +224,7 @@ async def staff_change(request: Request, action: Action, change: Change) -> Json
 
 def _changed(service: LadderService, action: str, change: Change, base: str) -> Json:
     ladder, name = service.runner.ladder, change.team
-    if name is not None and name not in {entry.name for entry in ladder.entries.all() if not entry.staff}:
+    if name is not None and name not in {entry.name for entry in ladder.entries.teams()}:
         raise HTTPException(404, "there is no such team on this ladder")
     if ladder.is_frozen and action not in ("link", "freeze", "unfreeze"):
         raise HTTPException(409, "this ladder is frozen and cannot change; unfreeze it first")

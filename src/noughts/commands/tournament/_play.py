@@ -289,8 +289,7 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
             raise ValueError(f"{name!r} in {file.path} is played {how} {wanted}{elsewhere}")
         changes[option] = wanted
     if changes:
-        among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
-        replace(tournament.settings, **changes).require_playable(among.count(False), among.count(True))
+        replace(tournament.settings, **changes).require_playable(*tournament.entries.counts())
         tournament.change_settings(**changes)
     return tournament
 
