@@ -10,7 +10,6 @@ import json
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 
 from noughts.database import VALUE
 from noughts.game import IllegalMove, State
@@ -38,9 +37,7 @@ class LiveGames:
     def __enter__(self) -> LiveGames:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._used:
             self._games.clear()
             self._write()

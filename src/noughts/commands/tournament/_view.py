@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from types import TracebackType
+from typing import Any
 
 from rich.live import Live
 from rich.table import Table
@@ -62,11 +62,9 @@ class RunView:
         self._show()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         if self._live is not None:
-            self._live.__exit__(kind, error, trace)
+            self._live.__exit__(*error)
 
     def moved(self, moved: Moved) -> None:
         """Shows a move as a line."""

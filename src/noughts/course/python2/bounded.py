@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any
 
 from noughts.course.python2._evidence import Verdict
@@ -79,9 +78,7 @@ class Converter:
     def __enter__(self) -> Converter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _started(self) -> subprocess.Popen[bytes]:
