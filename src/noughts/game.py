@@ -214,7 +214,7 @@ class State:
 
     def current_player(self) -> int:
         """Returns 0 or 1; TERMINAL if the game is over."""
-        return int(self._words[at.PLAYER]) if self._count else TERMINAL
+        return self._words.item(at.PLAYER) if self._count else TERMINAL
 
     def legal_actions(self) -> list[int]:
         """Returns the legal actions in rising order; none if the game is over."""
@@ -333,7 +333,7 @@ class State:
 
     def winner(self) -> int | None:
         """Returns the winner, 0 or 1; None without a line, unless a majority of points wins."""
-        winner = int(self._words[at.WINNER])
+        winner = self._words.item(at.WINNER)
         return None if winner < 0 else winner
 
     def points(self) -> tuple[int, int]:

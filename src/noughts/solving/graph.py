@@ -69,7 +69,8 @@ class Graph:
     def node(self, state: State) -> int:
         """Returns the number of a state's position."""
         require_own(self.rules, state, "this solution")
-        code = _position_code(state._facts, *self._symmetry, state._words)
+        images, bits = self._symmetry
+        code = _position_code(state._facts, images, bits, state._words)
         node = self._find_one(code) if self._node_of is None else self._node_of.get(code)
         if node is None:
             raise ValueError(NO_POSITION)

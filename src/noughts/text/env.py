@@ -116,9 +116,9 @@ class TextEnv:
             if not self.path:
                 raise ValueError("there is no game yet; call reset() first")
             self._state = self.path[0].state.clone()
-        for action in self.moves[self._state_moves :]:
-            self._state.apply_action(action)
-        self._state_moves = len(self.moves)
+        while self._state_moves < len(self.moves):
+            self._state.apply_action(self.moves[self._state_moves])
+            self._state_moves += 1
         return self._state
 
     @property

@@ -88,15 +88,12 @@ class MoveReader:
 
         Without an action the text is not a move of the game; without a text there is no bracketed move.
         """
-        listed = self.exact.get(reply)
-        if listed is not None:
-            return listed, reply
         if "<" in reply:
             reply = without_reasoning(reply)
         # Nearly always the bracket that counts contains a move as it is listed. No match of the pattern contains two
         # opening brackets, so this one is what the search below would find.
         start = reply.rfind("[") if last else reply.find("[")
-        listed = self.exact.get(reply[start : reply.find("]", start) + 1]) if start >= 0 else None
+        listed = self.exact.get(reply[start : reply.find("]", start) + 1])
         if listed is not None:
             return listed, self.names[listed]
         found = self._pattern.search(reply)
