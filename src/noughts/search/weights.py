@@ -97,6 +97,7 @@ TUNED = {
     "reduction_gap": 48,
     "history_weight": 8,
     "aspiration_window": 2_500,
+    "tactical_bonus": 40_000,
 }
 """The tunable parameters of the search, described in `layout.py`; training/tune.py finds values."""
 

@@ -94,6 +94,7 @@ REDUCTION_BASE: Final = 19  # reduction of late moves, in plies per 1024
 REDUCTION_GAP: Final = 20  # additional reduction for each 1024 of score below alpha
 HISTORY_WEIGHT: Final = 21  # weight of the history in the order of quiet moves
 ASPIRATION_WINDOW: Final = 22  # half of the aspiration window
+TACTICAL_BONUS: Final = 26  # added to the score by a network of a move that wins or fills its block, in its order
 TUNABLE: Final = {
     "futility_margin": FUTILITY_MARGIN,
     "futility_step": FUTILITY_STEP,
@@ -106,6 +107,7 @@ TUNABLE: Final = {
     "reduction_gap": REDUCTION_GAP,
     "history_weight": HISTORY_WEIGHT,
     "aspiration_window": ASPIRATION_WINDOW,
+    "tactical_bonus": TACTICAL_BONUS,
 }
 
 # EVALUATED

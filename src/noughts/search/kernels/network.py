@@ -145,9 +145,15 @@ def squashed(params: Ints, total: int) -> int:
     return params[step] + (((params[step + 1] - params[step]) * rest) >> net_at.SQUASH_SHIFT)
 
 
+@inlined
+def accumulator_seen(row: Ints, work: Ints) -> int:
+    """Returns the place of the accumulator of the player to move."""
+    return work[at.ACCUMULATOR] + net_at.WIDTH * (row[rules_at.PLAYER] & 1)
+
+
 @embedded
-def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int:
-    """Returns the static evaluation of a position in play, for the player to move."""
+def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, seen: int) -> int:
+    """Returns the static evaluation of a position in play, for the player to move, whose accumulator is at `seen`."""
     viewer = row[rules_at.PLAYER] & 1
     first = net_at.FREE_CHOICE
     second = net_at.NOTHING
@@ -160,10 +166,18 @@ def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -
         if destined != 0:
             second = row_seen(work, lowest_bit(destined), viewer) + net_at.WIDTH
     bonus = net_at.BONUS_MOVE if row[rules_at.BONUS] != 0 else net_at.NOTHING
-    seen = work[at.ACCUMULATOR] + net_at.WIDTH * viewer
     stage = net_at.STAGES * viewer + (row[rules_at.PLY] & 511)
     total = output_sum(net, seen, first, second, bonus, params[net_at.OUTPUT_AT + stage])
     return squashed(params, total + params[net_at.OUTPUT_BIAS + stage])
+
+
+@embedded
+def score_closed_network(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> int:
+    """Returns the static evaluation after a move that closed a block, which `row` has, but not the accumulators."""
+    viewer = row[rules_at.PLAYER] & 1
+    closed = closed_row(row, block, viewer)
+    exchange_rows(net, net_at.BASE, accumulator_seen(row, work), closed, row_seen(work, block, viewer))
+    return network_score(rules, row, params, work, net, net_at.BASE)
 
 
 @embedded

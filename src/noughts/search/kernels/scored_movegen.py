@@ -1,6 +1,6 @@
 """Move generation in games with a static evaluation: quiet moves get scores without being made.
 
-A *tactical* move wins or fills its block; it must be made to be evaluated. A *quiet* move, any other, changes only its
+A *tactical* move wins or fills its block; it must be made to be evaluated (a network scores it for its order). A *quiet* move, any other, changes only its
 block, and most of the work is the same for all cells of the block, so scoring all quiet moves costs little more than
 scoring one. The scores equal those of making the move and calling `evaluate`.
 
@@ -16,7 +16,7 @@ from noughts.rules.kernels.bits import count_bits, lowest_bit
 from noughts.rules.kernels.core import playable_blocks, playable_marks
 from noughts.rules.kernels.jit import Ints, embedded, inlined
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.evaluate import begin_quiet, quiet_score, score_quiet
+from noughts.search.kernels.evaluate import begin_quiet, quiet_score, score_closing, score_quiet
 from noughts.search.kernels.marks import cells_of, completing_cells
 from noughts.search.kernels.movegen import add_move, history_of, tried_move
 from noughts.search.kernels.position import likely_key
@@ -50,8 +50,8 @@ def danger(rules: Ints, row: Ints, params: Ints, work: Ints, cell: int) -> int:
 
 
 @inlined
-def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, moves: int, order: int) -> None:
-    """Lists tactical moves, given as `block << 16 | cells`."""
+def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int, moves: int, win: int) -> None:
+    """Lists tactical moves, given as `block << 16 | cells`: by their score if a network gives it, else wins first."""
     mark = lowest_bit(playable_marks(rules, row))
     tried = tried_move(work, frame)
     end = work[frame + at.END] & at.MOVE_MASK
@@ -61,7 +61,11 @@ def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, m
         cells &= cells - 1
         move = ((moves >> 16) << 8) | (cell << 4) | mark
         if move != tried:
-            end = add_move(work, frame, end, move, order - danger(rules, row, params, work, cell))
+            if params[at.EVALUATED] == at.LEARNED:
+                order = params[at.TACTICAL_BONUS] + score_closing(rules, row, params, work, net, move)
+            else:
+                order = win - danger(rules, row, params, work, cell)
+            end = add_move(work, frame, end, move, order)
     work[frame + at.END] = end
 
 
@@ -161,7 +165,7 @@ def generate_scored_moves(rules: Ints, row: Ints, params: Ints, work: Ints, tt: 
         winning = completing_cells(params, cells_of(row, params, player, block)) & empty
         tactical = winning if quiescence or empty & (empty - 1) != 0 else empty
         if tactical != 0:
-            order = params[at.WIN_ORDER] if winning != 0 else 0
-            add_tactical(rules, row, params, work, frame, (block << 16) | tactical, order)
+            win = params[at.WIN_ORDER] if winning != 0 else 0
+            add_tactical(rules, row, params, work, net, frame, (block << 16) | tactical, win)
         if empty != tactical and not quiescence:
             add_quiet(rules, row, params, work, tt, net, frame, (block << 16) | (empty & ~tactical))
