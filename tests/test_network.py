@@ -211,6 +211,39 @@ def test_a_search_of_depth_one_scores_moves_as_if_it_made_them(name):
 
 
 @pytest.mark.parametrize("name", NESTED)
+def test_a_move_that_closes_a_block_is_scored_as_if_it_was_made(name):
+    from noughts.search.kernels.evaluate import score_closing
+
+    score_of = njit(lambda rules, row, params, work, net, move: score_closing(rules, row, params, work, net, move))
+    search = engine(name)
+    inside, compared = search_arrays(search), 0
+    cells = search.game.rules.cells
+    for state in states_in_play(search.game, 4):
+        player, open_blocks = state.current_player(), state.view().owners.count(OPEN)
+        for action in state.legal_actions():
+            child = state.child(action)
+            if child.is_terminal() or child.view().owners.count(OPEN) == open_blocks:
+                continue
+            made = search.evaluate(child)
+            search.evaluate(state)
+            row, (block, cell) = row_of(state).copy(), nested_cell(search.game.rules, action, cells)
+            move = (block << 8) | (cell << 4) | player
+            scored = score_of(inside.rules, row, inside.params, inside.work, inside.net, move)
+            assert scored == (made if child.current_player() == player else -made)
+            assert np.array_equal(row, row_of(state))
+            compared += 1
+    assert compared > 10
+
+
+def nested_cell(rules, action, cells):
+    """The block of an action and its cell in it: actions count rows and columns over a whole board."""
+    board, place = divmod(action, cells * cells)
+    row, column = divmod(place, cells)
+    block = row // rules.side * rules.side + column // rules.side
+    return board * cells + block, row % rules.side * rules.side + column % rules.side
+
+
+@pytest.mark.parametrize("name", NESTED)
 def test_no_score_depends_on_earlier_searches(name):
     """Rows of blocks are kept from one search to the next; the nodes and scores are those of a new engine."""
     game = noughts.load_game(name)
@@ -311,7 +344,7 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
     good = path.read_bytes()
     for data, complaint in (
         (b"", "is not a network of this version"),
-        (b"noughts network 2\n" + good[len(MARK) :], "first line must be 'noughts network 1'"),
+        (b"noughts network 3\n" + good[len(MARK) :], "first line must be 'noughts network 2'"),
         (good[:-1], "is damaged"),
         (damaged(good, len(MARK) + 5), "is damaged"),
         (damaged(good, len(good) // 2), "is damaged"),

@@ -2,11 +2,12 @@
 
 A file (.net):
 
-    b"noughts network 1\\n"   what it is, and the version of the format
+    b"noughts network 2\\n"   what it is, and the version of the format
     32 bytes                 SHA-256 of all that follows
     4 bytes                  length of the header, little-endian
     header                   JSON: see below
-    the rest                 the arrays one after the other, little-endian, compressed by zlib
+    the rest                 the arrays one after the other, compressed by zlib: of each the low bytes of all numbers,
+                             then the next ones, which makes a file a seventh smaller
 
 The header has `game` (a name for people), `rules` (see `rules_hash`), `rank` (lanes of a block's vector), `vector` (the
 two bounds of those lanes), `contempt` (see `set_contempt`; 0 without), and `training`: its origin, for people. The
@@ -47,7 +48,7 @@ from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
 from noughts.untrusted import FileKind, parse_json, unpack
 
-MARK: Final = b"noughts network 1\n"
+MARK: Final = b"noughts network 2\n"
 NETWORK: Final = FileKind("a network", 64 << 20)
 HEADER: Final = FileKind("the header of a network", 1 << 20, nodes=20_000)
 FOLDER: Final = Path(__file__).parent / "networks"
@@ -174,9 +175,14 @@ def save_network(path: Path, network: Network) -> None:
         "training": dict(network.training),
     }
     text = json.dumps(header).encode()
-    arrays = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in network.arrays.values()]
-    payload = len(text).to_bytes(4, "little") + text + zlib.compress(b"".join(arrays), 9)
+    arrays = b"".join(map(_byte_planes, network.arrays.values()))
+    payload = len(text).to_bytes(4, "little") + text + zlib.compress(arrays, 9)
     seal(path, MARK, payload)
+
+
+def _byte_planes(array: Array) -> bytes:
+    """Returns the low bytes of all numbers of an array, then the next ones: they repeat more than whole numbers do."""
+    return array.astype(array.dtype.newbyteorder("<")).view(np.uint8).reshape(-1, array.itemsize).T.tobytes()
 
 
 def load_network(path: str | Path, rules: Rules) -> Network:
@@ -212,11 +218,13 @@ def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> 
         raise ValueError(f"it has {len(content)} bytes of arrays; it must have {total}")
     arrays, place, most = {}, 0, limits(rules)
     for name, (kind, shape) in kinds.items():
-        array = np.frombuffer(content, kind, prod(shape), place).reshape(shape).astype(kind.newbyteorder("="))
+        size = kind.itemsize * prod(shape)
+        planes = np.frombuffer(content, np.uint8, size, place).reshape(kind.itemsize, -1)
+        array = planes.T.copy(order="C").view(kind).reshape(shape).astype(kind.newbyteorder("="))
         if np.abs(array.astype(np.int64)).max() > most[name]:
             raise ValueError(f"{name} exceeds {most[name]}")
         arrays[name] = array
-        place += kind.itemsize * prod(shape)
+        place += size
     return Network(header["game"], header["rules"], header["training"], (low, top), arrays, contempt)
 
 
