@@ -1,8 +1,8 @@
 """Move generation in games with a static evaluation: quiet moves get scores without being made.
 
-A *tactical* move wins or fills its block; it must be made to be evaluated (a network scores it for its order). A *quiet* move, any other, changes only its
-block, and most of the work is the same for all cells of the block, so scoring all quiet moves costs little more than
-scoring one. The scores equal those of making the move and calling `evaluate`.
+A *tactical* move wins or fills its block; it must be made to be evaluated, though a network scores it for its order. A
+*quiet* move, any other, changes only its block, and most of the work is the same for all cells of the block, so scoring
+all quiet moves costs little more than scoring one. The scores equal those of making the move and calling `evaluate`.
 
 The scores are used for move ordering, and near the leaves for futility pruning. At frontier nodes, one ply before the
 leaves, where a search does most of its work, they are the values of the moves: no move is made there unless quiescence
