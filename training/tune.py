@@ -27,11 +27,12 @@ STEPS = {
     "futility_margin": 2_000,
     "futility_step": 2_000,
     "reverse_margin": 1_000,
-    "singular_margin": 150,
+    "singular_margin": 60,
     "reduction_base": 200,
     "reduction_gap": 12,
     "history_weight": 3,
     "aspiration_window": 600,
+    "tactical_bonus": 12_000,
 }
 """How far each parameter is moved up and down: about as far as is worth a few Elo."""
 FIRST_RATE, LAST_RATE = 0.012, 0.002
