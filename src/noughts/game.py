@@ -95,8 +95,8 @@ class Game:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[type[Game], tuple[Rules]]:
-        return Game, (self.rules,)
+    def __reduce__(self) -> tuple[Callable[[Rules], Game], tuple[Rules]]:
+        return game_of, (self.rules,)
 
     if not TYPE_CHECKING:
 

@@ -196,10 +196,10 @@ def _facts(report: GateReport | str, gate: Gate) -> dict[str, object]:
             {
                 "opponent": game.opponent,
                 "seats": list(game.seats),
-                "points": list(game.record.points),
-                "reason": game.record.reason,
+                "points": list(record.points),
+                "reason": record.reason,
             }
-            for game in report.games
+            for game, record in zip(report.games, report.records, strict=True)
             if not report.quick
         ],
         "notes": report.notes,
