@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from noughts.cli import main
-from noughts.commands.match import say_layers
+from noughts.commands._bot_options import say_layers
 from noughts.sandbox import ForkServer, Layers, probe
 from noughts.sandbox.layers import BLIND, NONE, REFEREE
 

@@ -8,7 +8,7 @@ from noughts import sandbox
 from noughts.analysis.puzzles import Puzzle
 from noughts.bots.gate import Gate
 from noughts.bots.positions import TriedPosition, try_positions
-from noughts.commands.match import say_layers
+from noughts.commands._bot_options import say_layers
 from noughts.commands.output import Report, table
 from noughts.game import Game
 from noughts.printable import one_line, shell_quote

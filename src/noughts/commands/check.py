@@ -43,10 +43,9 @@ from noughts.bots import quick
 from noughts.bots.folder import check_all
 from noughts.bots.gate import GAMES, PASSING, Gate, GateReport
 from noughts.bots.wording import check_words
-from noughts.commands._bot_options import add_limits, add_name_rule, limits_from
+from noughts.commands._bot_options import add_limits, add_name_rule, limits_from, say_layers
 from noughts.commands._options import GAME_HELP, add_json, require_range
 from noughts.commands._positions import check_positions
-from noughts.commands.match import say_layers
 from noughts.commands.output import Report, check_text, table
 from noughts.course.handed_in import is_export
 from noughts.course.rules import gate_of, submission_rules

@@ -17,9 +17,9 @@ from noughts.commands._bot_options import (
     bot_settings,
     local_executor,
     ray_executor,
+    say_layers,
 )
 from noughts.commands._options import GAME_HELP, require_range
-from noughts.commands.match import say_layers
 from noughts.commands.output import note, print_report
 from noughts.commands.tournament._standings import failed_bots, run_report
 from noughts.commands.tournament._status import run_command
