@@ -21,7 +21,7 @@ from noughts.matches.replays import from_json, to_json
 from noughts.matches.runner import Run, match_conditions, match_games
 from noughts.matches.schedule import Match, Pairing
 from noughts.matches.store import open_store
-from noughts.sandbox import BotLimits
+from noughts.sandbox import BotLimits, ForkServer
 
 pytestmark = needs_two_cores
 
@@ -168,6 +168,21 @@ def test_a_game_that_always_breaks_off_ends_the_run_with_a_sentence(sleeper, new
     finally:
         over.set()
         killer.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bots need Linux")
+@pytest.mark.parametrize("gone", [False, True])
+def test_processes_use_twins_of_a_fork_server_and_start_their_own_if_it_is_gone(tmp_path, gone):
+    bot = tmp_path / "chance.py"
+    bot.write_text("import random\ndef choose(state, clock): return random.choice(state.legal_actions())\n")
+    match = Match(CLASSIC, (str(bot), "random"), 6, BotLimits(200.0), seed=1)
+    alone = {record.number: record.moves for record in match_games(match)}
+    with ForkServer() as server:
+        if gone:
+            os.kill(server._process.pid, signal.SIGKILL)
+            server._process.wait()
+        shared = {record.number: record.moves for record in match_games(replace(match, jobs=2), server=server)}
+    assert shared == alone
 
 
 class TwoStages:
