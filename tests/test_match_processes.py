@@ -185,6 +185,18 @@ def test_processes_use_twins_of_a_fork_server_and_start_their_own_if_it_is_gone(
     assert shared == alone
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="bots need Linux")
+def test_a_fork_server_keeps_no_processes_of_twins_that_have_ended():
+    with ForkServer() as server:
+        for _ in range(10):
+            ForkServer(server.twin().detach()).close()
+        until = time.monotonic() + 20
+        while len(descendants(server._process.pid)) > 5 and time.monotonic() < until:
+            ForkServer(server.twin().detach()).close()
+            time.sleep(0.05)
+        assert len(descendants(server._process.pid)) <= 5
+
+
 class TwoStages:
     """Two pairs of games, the second of which is known when the first has ended."""
 

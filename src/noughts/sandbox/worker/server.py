@@ -61,6 +61,7 @@ class Server:
     def __init__(self, referee: socket.socket) -> None:
         self._referee = referee
         self._workers: dict[int, tuple[int, int, Group | None]] = {}  # process descriptor: (pid, status pipe, group)
+        self._twins: list[int] = []
         self._groups = Groups()
         self._poll = select.poll()
         self._poll.register(referee, select.POLLIN)
@@ -108,10 +109,13 @@ class Server:
 
     def _fork_twin(self, descriptors: list[int]) -> None:
         """Forks a server for the socket. If that fails, the socket closes, so its referee finds that there is none."""
+        self._twins = [pid for pid in self._twins if os.waitpid(pid, os.WNOHANG) == (0, 0)]  # the others have ended
         for descriptor in descriptors:
             with suppress(OSError):
-                if os.fork() == 0:
+                pid = os.fork()
+                if pid == 0:
                     self._become_twin(descriptor)
+                self._twins.append(pid)
             os.close(descriptor)
 
     def _become_twin(self, descriptor: int) -> NoReturn:
