@@ -20,7 +20,7 @@ from noughts.matches.pool import play_in_processes
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.runner import Run, match_conditions, match_games
 from noughts.matches.schedule import Match, Pairing
-from noughts.matches.store import open_store
+from noughts.matches.store import Store, open_store
 from noughts.sandbox import BotLimits, ForkServer
 
 pytestmark = needs_two_cores
@@ -195,6 +195,23 @@ def test_a_fork_server_keeps_no_processes_of_twins_that_have_ended():
             ForkServer(server.twin().detach()).close()
             time.sleep(0.05)
         assert len(descendants(server._process.pid)) <= 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bots need Linux")
+def test_bots_have_the_priority_of_the_process_that_plays(tmp_path):
+    bot = tmp_path / "first.py"
+    bot.write_text("def choose(state, clock): return state.legal_actions()[0]\n")
+    match = Match(CLASSIC, (str(bot), "random"), 2, BotLimits(200.0), seed=1)
+    with ForkServer() as server:
+        forked = []
+        run = Run(match, Store(), match_conditions(match))
+        played = run.play(
+            server=server,
+            executor=partial(play_in_processes, jobs=1, niceness=5),
+            watch=lambda _: forked.extend(descendants(server._process.pid)),
+        )
+        assert len(list(played)) == 2
+        assert not forked
 
 
 class TwoStages:

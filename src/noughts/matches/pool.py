@@ -41,9 +41,10 @@ def play_in_processes(
 ) -> Iterator[GameOrError]:
     """Plays batches in `jobs` processes. Raises SandboxError if a game repeatedly cannot be finished.
 
-    server: forks the fork server of each process (default: each starts its own). niceness: the processes' nice value.
+    server: forks the fork server of each process (default: each starts its own). niceness: the nice value of the
+    processes and their bots, if not 0; each then starts its own fork server, since a forked one has that of `server`.
     """
-    pool = _Pool(conditions.for_others(), batches, jobs, watch, server, niceness)
+    pool = _Pool(conditions.for_others(), batches, jobs, watch, None if niceness else server, niceness)
     try:
         yield from pool.results()
     except BaseException:  # stopped, or the rest is not needed; do not wait, since a game can take an hour
