@@ -121,7 +121,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--watch", action="store_true", help="print the moves as they are made")
     add("--page", action="store_true", help="let `noughts serve --file` show the moves as they are made")
     add_executor(parser)
-    parser.set_defaults(strict=None, name_rule=None)  # to report_move given options from those that the file keeps
+    parser.set_defaults(strict=None, name_rule=None)  # to tell given options from those that the file keeps
 
 
 def run(args: argparse.Namespace) -> int:
