@@ -17,7 +17,7 @@ import subprocess
 from contextlib import suppress
 
 LARGEST_REQUEST = 1 << 17
-MOST_DESCRIPTORS = 3
+MOST_DESCRIPTORS = 4
 
 
 def listen(address):

@@ -68,10 +68,11 @@ def start_slowly(monkeypatch):
 class Process(Forked):
     """A process of ours, with what `subprocess.Popen` has.
 
-    job: the name of a function of this module, and its arguments. streams: descriptors, or None for a pipe.
+    job: the name of a function of this module, and its arguments. streams: descriptors, or None for a pipe. passed:
+    descriptors that it has too, by the same numbers.
     """
 
-    def __init__(self, job, streams, folder, environment, **text):
+    def __init__(self, job, streams, folder, environment, passed=(), **text):
         ours, theirs, ends = [], [], []
         for number, given in enumerate(streams):
             reading, writing = os.pipe() if given is None else (given, given)
@@ -81,15 +82,15 @@ class Process(Forked):
             theirs.append(other)
             ends += [other] if given is None else []
         self.stdin, self.stdout, self.stderr = ours
-        super().__init__(_address(), (job, os.fspath(folder), environment), theirs)
+        super().__init__(_address(), (job, os.fspath(folder), environment, passed), [*theirs, *passed])
         for end in ends:
             os.close(end)
 
 
-def _start_worker(module, *arguments, stdin, stdout):
+def _start_worker(module, *arguments, stdin, stdout, descriptors):
     """As `start_interpreter`, for what `noughts.workers` asks of it."""
     job = "_be_module", module, arguments, module_path()
-    return Process(job, [None, None, 2], FOLDER, clean_environment())
+    return Process(job, [None, None, 2], FOLDER, clean_environment(), descriptors)
 
 
 def _start_fork_server(_module, _descriptor, *, descriptors, **_environment):
@@ -144,9 +145,15 @@ def _be_server():
     gc.collect()
     gc.freeze()  # no process looks through all that is loaded, and so copies it
     start_quickly()
-    ((job, *arguments), folder, environment), streams = forking.serve(listener)
-    for number, descriptor in enumerate(streams):
-        os.dup2(descriptor, number)
+    ((job, *arguments), folder, environment, passed), received = forking.serve(listener)
+    wanted = [0, 1, 2, *passed]
+    above = 1 + max(*wanted, *received)
+    for number, descriptor in enumerate(received):
+        os.dup2(descriptor, above + number)
+    for number, target in enumerate(wanted):
+        os.dup2(above + number, target)
+    os.closerange(above, above + len(wanted))
+    for descriptor in {*received} - {*wanted}:
         os.close(descriptor)
     encoding = "utf-8" if environment.get("PYTHONUTF8") == "1" else None
     sys.stdin = open(0, encoding=encoding, closefd=False)

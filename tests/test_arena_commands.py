@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from noughts.cli import main
-from noughts.commands.match import warn_of_missing_layers
+from noughts.commands._bot_options import say_layers
 from noughts.sandbox import ForkServer, Layers, probe
 from noughts.sandbox.layers import BLIND, NONE, REFEREE
 
@@ -76,7 +76,7 @@ def test_a_match_lists_games_and_standings(bots, capsys):
 )
 def test_the_sandbox_is_described_only_where_a_layer_is_missing(layers, missing, monkeypatch, capsys):
     monkeypatch.setattr("noughts.sandbox.probe", lambda *_, **__: layers)
-    warn_of_missing_layers(None, unsafe=False)
+    say_layers(None, unsafe=False)
     err = capsys.readouterr().err
     assert bool(err) == bool(missing)
     assert missing in err.replace("\n", " ")

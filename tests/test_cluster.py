@@ -89,7 +89,7 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
 def test_an_address_without_a_cluster_gets_a_sentence(tmp_path, bots):
     tournament = opened(tmp_path / "t.noughts", bots)
 
-    def nowhere(conditions, batches, watch):
+    def nowhere(conditions, batches, watch, server):
         return play_on_ray(conditions, batches, address="127.0.0.1:1")
 
     with pytest.raises(ValueError, match=r"there is no Ray cluster at '127\.0\.0\.1:1'"):

@@ -136,8 +136,8 @@ def test_more_rounds_are_other_games():
     gate, source = Gate(noughts.load_game("wild"), BotLimits(5.0)), BotSource("b.py", None, WELL["chance"])
     with ForkServer() as server:
         once, twice = (gate.check(source, server, rounds=rounds) for rounds in (1, 2))
-    assert [game.record.moves for game in twice.games[:5]] == [game.record.moves for game in once.games]
-    assert [game.record.moves for game in twice.games[5:]] != [game.record.moves for game in once.games]
+    assert [record.moves for record in twice.records[:5]] == [record.moves for record in once.records]
+    assert [record.moves for record in twice.records[5:]] != [record.moves for record in once.records]
 
 
 def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(tmp_path):

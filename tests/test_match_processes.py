@@ -20,8 +20,8 @@ from noughts.matches.pool import play_in_processes
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.runner import Run, match_conditions, match_games
 from noughts.matches.schedule import Match, Pairing
-from noughts.matches.store import open_store
-from noughts.sandbox import BotLimits
+from noughts.matches.store import Store, open_store
+from noughts.sandbox import BotLimits, ForkServer
 
 pytestmark = needs_two_cores
 
@@ -168,6 +168,50 @@ def test_a_game_that_always_breaks_off_ends_the_run_with_a_sentence(sleeper, new
     finally:
         over.set()
         killer.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bots need Linux")
+@pytest.mark.parametrize("gone", [False, True])
+def test_processes_use_twins_of_a_fork_server_and_start_their_own_if_it_is_gone(tmp_path, gone):
+    bot = tmp_path / "chance.py"
+    bot.write_text("import random\ndef choose(state, clock): return random.choice(state.legal_actions())\n")
+    match = Match(CLASSIC, (str(bot), "random"), 6, BotLimits(200.0), seed=1)
+    alone = {record.number: record.moves for record in match_games(match)}
+    with ForkServer() as server:
+        if gone:
+            os.kill(server._process.pid, signal.SIGKILL)
+            server._process.wait()
+        shared = {record.number: record.moves for record in match_games(replace(match, jobs=2), server=server)}
+    assert shared == alone
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bots need Linux")
+def test_a_fork_server_keeps_no_processes_of_twins_that_have_ended():
+    with ForkServer() as server:
+        for _ in range(10):
+            ForkServer(server.twin().detach()).close()
+        until = time.monotonic() + 20
+        while len(descendants(server._process.pid)) > 5 and time.monotonic() < until:
+            ForkServer(server.twin().detach()).close()
+            time.sleep(0.05)
+        assert len(descendants(server._process.pid)) <= 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bots need Linux")
+def test_bots_have_the_priority_of_the_process_that_plays(tmp_path):
+    bot = tmp_path / "first.py"
+    bot.write_text("def choose(state, clock): return state.legal_actions()[0]\n")
+    match = Match(CLASSIC, (str(bot), "random"), 2, BotLimits(200.0), seed=1)
+    with ForkServer() as server:
+        forked = []
+        run = Run(match, Store(), match_conditions(match))
+        played = run.play(
+            server=server,
+            executor=partial(play_in_processes, jobs=1, niceness=5),
+            watch=lambda _: forked.extend(descendants(server._process.pid)),
+        )
+        assert len(list(played)) == 2
+        assert not forked
 
 
 class TwoStages:

@@ -321,6 +321,9 @@ def test_the_course_counts_cells_as_we_do():
         assert action_from(EXTREME.rules, wrong, course=True) is None
 
 
+FORKS = "import os\nos.fork()\n"
+
+
 def test_a_fork_server_that_is_gone_is_said_to_be(server):
     other = ForkServer()
     os.kill(other._process.pid, signal.SIGKILL)
@@ -328,6 +331,17 @@ def test_a_fork_server_that_is_gone_is_said_to_be(server):
     with pytest.raises(SandboxError, match="fork server ended"):
         SandboxedProcess(other, LIMITS)
     other.close()
+
+
+def test_a_twin_of_a_fork_server_confines_bots_as_well_and_ends_with_it():
+    with ForkServer() as first, SandboxedProcess(first, LIMITS), ForkServer(first.twin().detach()) as twin:
+        assert probe(twin) == probe(first)
+        with pytest.raises(BotFault, match="forbidden"), SandboxedProcess(twin, LIMITS) as bot:
+            bot.ask("load", 5, source=FORKS, file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
+        os.kill(first._process.pid, signal.SIGKILL)
+        first._process.wait()
+        with pytest.raises(SandboxError, match="fork server ended"):
+            SandboxedProcess(twin, LIMITS)
 
 
 def test_the_layers_of_the_sandbox_are_described(server):

@@ -39,6 +39,25 @@ def test_a_file_is_gone_on_with(tmp_path):
         noughts.Tournament("classic", file=file)
 
 
+def test_a_stopped_tournament_plays_all_remaining_games_when_it_is_continued():
+    class Interrupted:
+        moves = 0
+
+        def choose(self, state, clock):
+            Interrupted.moves += 1
+            if Interrupted.moves == 5:
+                raise KeyboardInterrupt
+            return state.legal_actions()[-1]
+
+    players = ["random", "greedy", "perfect", Interrupted()]
+    with noughts.Tournament("classic", players, format="swiss", rounds=3, seed=1) as tournament:
+        with pytest.raises(KeyboardInterrupt):
+            tournament.play(progress=False)
+        assert len(tournament.records()) < 12
+        tournament.play(progress=False)
+        assert len(tournament.records()) == 12
+
+
 def test_an_object_that_is_no_longer_there_is_named(tmp_path):
     file = tmp_path / "club.noughts"
     with noughts.Tournament("classic", [Last(), "random"], file=file, seed=1):

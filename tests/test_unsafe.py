@@ -84,7 +84,7 @@ def test_a_tournament_keeps_the_mark(bot, tmp_path):
         enter_players(tournament, ["random"], staff=True)
         next(run_of(tournament, gate_of(tournament, unsafe=True)).play())
         (candidate,) = (entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id)
-        assert [game.record.unsafe for game in tournament.gate_games(candidate)] == [True]
+        assert [record.unsafe for record in tournament.gate_records(candidate)] == [True]
 
 
 FAULTS = {

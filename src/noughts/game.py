@@ -95,8 +95,8 @@ class Game:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[type[Game], tuple[Rules]]:
-        return Game, (self.rules,)
+    def __reduce__(self) -> tuple[Callable[[Rules], Game], tuple[Rules]]:
+        return game_of, (self.rules,)
 
     if not TYPE_CHECKING:
 
@@ -195,7 +195,7 @@ class State:
     <State classic O.X/.X./... p1>
     """
 
-    __slots__ = ("_count", "_facts", "_first_ply", "_legal", "_words", "game")
+    __slots__ = ("_count", "_facts", "_first_ply", "_items", "_legal", "_words", "game")
 
     def __init__(self, game: Game, words: Array, count: int, first_ply: int | None = None) -> None:
         """Wraps `words`, a row with its stack and legal actions (see `layout`); `count` is the number of legal
@@ -204,8 +204,9 @@ class State:
         self._facts = game._facts
         self._words = words
         self._count = count
-        self._legal = words.data[game._legal_at :]  # slices of a memoryview are cheaper than those of an array
-        self._first_ply = int(words[at.PLY]) if first_ply is None else first_ply
+        self._items = words.data  # items and slices of a memoryview are cheaper than those of an array
+        self._legal = self._items[game._legal_at :]
+        self._first_ply = self._items[at.PLY] if first_ply is None else first_ply
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Game, Array, int, int]]:
         return _restored, (self.game, self._words, self._count, self._first_ply)
@@ -214,7 +215,7 @@ class State:
 
     def current_player(self) -> int:
         """Returns 0 or 1; TERMINAL if the game is over."""
-        return self._words.item(at.PLAYER) if self._count else TERMINAL
+        return self._items[at.PLAYER] if self._count else TERMINAL
 
     def legal_actions(self) -> list[int]:
         """Returns the legal actions in rising order; none if the game is over."""
@@ -264,25 +265,25 @@ class State:
         >>> earlier.child(0).child(2).actions_since(earlier)
         [0, 2]
         """
-        first, then, now = self._first_ply, int(earlier._words[at.PLY]), int(self._words[at.PLY])
+        first, then, now = self._first_ply, earlier._items[at.PLY], self._items[at.PLY]
         if earlier._first_ply != first or earlier.game != self.game or then > now:
             return None
         if then == first:
             return self.history()
         tokens = slice(self.game._stack_at + first, self.game._stack_at + then)
         last, *since = self._moves_from(then - 1)
-        if last != int(earlier._words[at.LAST]) or self._words[tokens].tobytes() != earlier._words[tokens].tobytes():
+        if last != earlier._items[at.LAST] or self._words[tokens].tobytes() != earlier._words[tokens].tobytes():
             return None
         return actions_of(self.game.rules, since)
 
     def _moves_from(self, ply: int) -> list[int]:
         """Returns the moves played from this ply on, encoded."""
-        now = int(self._words[at.PLY])
+        now = self._items[at.PLY]
         if ply == now:
             return []
         stack = self.game._stack_at
         tokens = self._words[stack + ply + 1 : stack + now].tolist()  # each holds the move before its own
-        return [*[(token >> 8) - 1 for token in tokens], int(self._words[at.LAST])]
+        return [*[(token >> 8) - 1 for token in tokens], self._items[at.LAST]]
 
     # The end.
 
@@ -293,7 +294,7 @@ class State:
         """Returns how the game ended; None while the game is in play."""
         if self._count:
             return None
-        return Outcome(at.REASONS[self._words[at.STATUS]], self.winner(), self.points())
+        return Outcome(at.REASONS[self._items[at.STATUS]], self.winner(), self.points())
 
     def returns(self) -> list[float]:
         """Returns zero-sum utilities: 1 and -1 for a win; without a winner the margin of points, inside (-1, 1)."""
@@ -324,16 +325,16 @@ class State:
     @property
     def sent(self) -> int | None:
         """The block that the last move sends to; None if it sends nowhere."""
-        return int(self._words[at.SENT]) - 1 if self._words[at.SENT] else None
+        return self._items[at.SENT] - 1 if self._items[at.SENT] else None
 
     @property
     def bonus(self) -> bool:
         """Whether the next move is a bonus move."""
-        return bool(self._words[at.BONUS])
+        return bool(self._items[at.BONUS])
 
     def winner(self) -> int | None:
         """Returns the winner, 0 or 1; None without a line, unless a majority of points wins."""
-        winner = self._words.item(at.WINNER)
+        winner = self._items[at.WINNER]
         return None if winner < 0 else winner
 
     def points(self) -> tuple[int, int]:
@@ -354,7 +355,7 @@ class State:
     def string_to_action(self, text: str) -> int:
         """Returns the action that a string names, in any accepted form; it may be illegal now. Raises ValueError if the
         text is not a move."""
-        return notation.parse_action(self.game.rules, int(self._words[at.PLAYER]), text)
+        return notation.parse_action(self.game.rules, self._items[at.PLAYER], text)
 
     def to_string(self) -> str:
         """Returns the position in one line: see `noughts.notation`."""

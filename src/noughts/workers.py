@@ -9,13 +9,14 @@ closes: when it is no longer needed, or when its parent was killed.
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import pickle
 import subprocess
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
@@ -74,10 +75,14 @@ class Channel:
 
 
 class Worker(Channel):
-    """A process that runs `function(channel, *arguments)`. Close it after use."""
+    """A process that runs `function(channel, *arguments)`. Close it after use.
 
-    def __init__(self, function: Callable[..., None], *arguments: object) -> None:
-        self._process = start_interpreter(__name__, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    descriptors: file descriptors that it inherits.
+    """
+
+    def __init__(self, function: Callable[..., None], *arguments: object, descriptors: Sequence[int] = ()) -> None:
+        pipe = subprocess.PIPE
+        self._process = start_interpreter(__name__, stdin=pipe, stdout=pipe, descriptors=descriptors)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         super().__init__(self._process.stdout, self._process.stdin)
@@ -202,3 +207,4 @@ def main() -> None:
     function, arguments = channel.receive()
     with suppress(BrokenPipeError):
         function(channel, *arguments)
+    gc.freeze()  # collecting garbage at exit takes 0.1 s among Numba's many objects

@@ -10,7 +10,8 @@ The games have fixed seeds, so that a student's check and the tournament's gate 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any, Protocol
 
 from noughts.bots.quick import QUICK_OPPONENT, QuickCheck, typical_moves
@@ -71,16 +72,16 @@ class SubmissionRules(Protocol):
 
 @dataclass(frozen=True)
 class GateGame:
-    """A game of the gate. seats: those of the bot, both if it plays itself."""
+    """A game of the gate. seats: those of the bot, both if it plays itself. fault: the bot's; None if it did not
+    forfeit."""
 
-    record: GameRecord
     opponent: str
     seats: tuple[int, ...]
+    fault: Fault | None = None
 
-    @property
-    def fault(self) -> Fault | None:
-        """The bot's fault; None if it did not forfeit."""
-        return self.record.fault if self.record.faulty in self.seats else None
+    @staticmethod
+    def of(record: GameRecord, opponent: str, seats: tuple[int, ...]) -> GateGame:
+        return GateGame(opponent, seats, record.fault if record.faulty in seats else None)
 
     @property
     def title(self) -> str:
@@ -95,8 +96,9 @@ class GateReport:
 
     breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. readable:
     whether the file is Python at all. fault: why the bot does not load. games: the games played; a quick check only
-    begins them. tally: the bot's games except those against itself, and the times of all its moves; against: by
-    opponent. notes: remarks of a quick check about its clocks. unsafe: whether it played without a sandbox.
+    begins them. records: of the games, if known. tally: the bot's games except those against itself, and the times of
+    all its moves; against: by opponent. notes: remarks of a quick check about its clocks. unsafe: whether it played
+    without a sandbox.
     """
 
     breaches: list[Finding] | None = None
@@ -105,6 +107,7 @@ class GateReport:
     quick: bool = False
     fault: Fault | None = None
     games: list[GateGame] = field(default_factory=list)
+    records: list[GameRecord] = field(default_factory=list)
     load_seconds: float = 0.0
     kilobytes: int = 0
     unsafe: bool = False
@@ -139,12 +142,14 @@ class GateReport:
     def passed(self) -> bool:
         return not self.reason
 
-    def add(self, game: GateGame) -> None:
-        """Adds a game of the bot."""
-        record = game.record
+    def add(self, game: GateGame, record: GameRecord | None = None) -> None:
+        """Adds a game of the bot, with its record for the tally."""
         if game.fault is not None and game.fault.loading:
             self.fault = game.fault
         self.games.append(game)
+        if record is None:
+            return
+        self.records.append(record)
         if len(game.seats) == 1:
             for tally in (self.tally, self.against.setdefault(game.opponent, Tally(game.opponent))):
                 tally.add_game(record, game.seats[0])
@@ -214,7 +219,7 @@ class Gate:
         if quick:
             check = QuickCheck(self.game, self.limits, source, server, strict=self.strict, unsafe=self.unsafe)
             for record, seat, bot in check.run(tick):
-                self.add(report, [GateGame(record, QUICK_OPPONENT, (seat,))], source)
+                self.add(report, [GateGame.of(record, QUICK_OPPONENT, (seat,))], source, [record])
                 report.measure([bot])
             report.notes = check.notes
             return report
@@ -241,18 +246,21 @@ class Gate:
                 pairing = Pairing(number, 0, (other, 0) if seats == (1,) else (0, other), (), seed=number)
                 at_board: list[BasePlayer] = []
                 record = referee.play(pairing, watch, at_board)
-                self.add(report, [GateGame(record, opponent, seats)], source)
+                self.add(report, [GateGame.of(record, opponent, seats)], source, [record])
                 report.measure(at_board[seat] for seat in seats)
                 if report.fault is not None:
                     break
         return report
 
-    def add(self, report: GateReport, games: Sequence[GateGame], source: BotSource) -> None:
-        """Adds games of the bot to its report, in the order of the gate."""
-        for game in sorted(games, key=lambda game: GAMES.index((game.opponent, game.seats))):
+    def add(
+        self, report: GateReport, games: Sequence[GateGame], source: BotSource, records: Sequence[GameRecord] = ()
+    ) -> None:
+        """Adds games of the bot to its report, in the order of the gate. records: of these games, for the tally."""
+        played = zip_longest(games, records)
+        for game, record in sorted(played, key=lambda each: GAMES.index((each[0].opponent, each[0].seats))):
             if game.fault is not None:
-                game.record.fault = self._with_hint(game.fault, source)
-            report.add(game)
+                game = replace(game, fault=self._with_hint(game.fault, source))
+            report.add(game, record)
 
     def verdict(self, games: Sequence[GateGame], source: BotSource) -> str | None:
         """Returns why a bot with these games may not play; '' if it may, None while games are missing.

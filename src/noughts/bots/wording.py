@@ -107,7 +107,8 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
         rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
     if report.prints:
         rows.append(["prints", f"at {counted(report.prints, 'move')}; other teams do not see them"])
-    warnings = {game.record.warnings[seat] for game in report.games for seat in game.seats} - {None}
+    played = zip(report.games, report.records, strict=True)
+    warnings = {record.warnings[seat] for game, record in played for seat in game.seats} - {None}
     return rows + [["warning", str(text)] for text in warnings]
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import textwrap
 from functools import partial
 from typing import Any
 
 from noughts import sandbox
 from noughts.commands._options import UNSAFE_HELP
+from noughts.commands.output import width
 from noughts.files import usable_cores
 from noughts.game import Game
 from noughts.matches.cluster import play_on_ray, require_ray
@@ -80,6 +83,15 @@ def add_name_rule(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--name-rule", metavar="RULE", default="", help='required names, such as "team{number}.py:Team{number}"'
     )
+
+
+def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
+    """Prints the sandbox's layers on standard error if one is missing."""
+    layers = sandbox.probe(server, unsafe=unsafe)
+    if not layers.is_complete:
+        text = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` shows details"
+        print(textwrap.fill(text, width()), file=sys.stderr)
+    return server
 
 
 # Where games are played.

@@ -8,7 +8,7 @@ from noughts import sandbox
 from noughts.analysis.puzzles import Puzzle
 from noughts.bots.gate import Gate
 from noughts.bots.positions import TriedPosition, try_positions
-from noughts.commands.match import warn_of_missing_layers
+from noughts.commands._bot_options import say_layers
 from noughts.commands.output import Report, table
 from noughts.game import Game
 from noughts.printable import one_line, shell_quote
@@ -24,7 +24,7 @@ def check_positions(args: argparse.Namespace, gate: Gate, game: Game, puzzles: l
         )
     source = sandbox.read_bot(args.bot)
     with sandbox.ForkServer() as server:
-        warn_of_missing_layers(server, args.unsafe)
+        say_layers(server, args.unsafe)
         with progress(f"{len(puzzles)} positions") as tick:
             tried = list(
                 try_positions(

@@ -43,10 +43,9 @@ from noughts.bots import quick
 from noughts.bots.folder import check_all
 from noughts.bots.gate import GAMES, PASSING, Gate, GateReport
 from noughts.bots.wording import check_words
-from noughts.commands._bot_options import add_limits, add_name_rule, limits_from
+from noughts.commands._bot_options import add_limits, add_name_rule, limits_from, say_layers
 from noughts.commands._options import GAME_HELP, add_json, require_range
 from noughts.commands._positions import check_positions
-from noughts.commands.match import warn_of_missing_layers
 from noughts.commands.output import WIDTH, Report, check_text, table
 from noughts.course.handed_in import is_export
 from noughts.course.rules import gate_of, submission_rules
@@ -90,7 +89,7 @@ def run(args: argparse.Namespace) -> Report:
     source = sandbox.read_bot(args.bot)
     print(_expected_time(gate, args), file=sys.stderr)
     with sandbox.ForkServer() as server:
-        warn_of_missing_layers(server, args.unsafe)
+        say_layers(server, args.unsafe)
         with progress(f"checking {one_line(source.name)}") as tick:
             report = gate.check(source, server, rounds=args.rounds, quick=args.quick, tick=tick)
     rehearsal = f", rehearsal: clocks run {gate.speed:.3g} times as fast" if gate.speed > 1 else ""
@@ -138,7 +137,7 @@ def _check_class(export: str, gate: Gate, args: argparse.Namespace) -> Report:
     found, jobs = submissions(export), usable_cores()
     bots = [each.source or each.reason for each in found]
     with sandbox.ForkServer() as server:
-        warn_of_missing_layers(server, args.unsafe)
+        say_layers(server, args.unsafe)
     readable = sum(isinstance(each, sandbox.BotSource) for each in bots)
     print(_expected_time(gate, args, readable, jobs), file=sys.stderr)
     with progress(f"checking {counted(readable, 'bot')}") as tick:
@@ -196,10 +195,10 @@ def _facts(report: GateReport | str, gate: Gate) -> dict[str, object]:
             {
                 "opponent": game.opponent,
                 "seats": list(game.seats),
-                "points": list(game.record.points),
-                "reason": game.record.reason,
+                "points": list(record.points),
+                "reason": record.reason,
             }
-            for game in report.games
+            for game, record in zip(report.games, report.records, strict=True)
             if not report.quick
         ],
         "notes": report.notes,

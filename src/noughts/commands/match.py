@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import textwrap
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -35,10 +34,10 @@ from threading import Thread
 
 from noughts import sandbox, web
 from noughts.analysis import evaluator_for, review
-from noughts.commands._bot_options import add_limits, limits_from
+from noughts.commands._bot_options import add_limits, limits_from, say_layers
 from noughts.commands._match_report import match_facts, match_text
 from noughts.commands._options import GAME_HELP, add_json, whole_number
-from noughts.commands.output import Report, note, print_report, width, write_file
+from noughts.commands.output import Report, note, print_report, write_file
 from noughts.commands.serve import addresses
 from noughts.files import describe_os_error
 from noughts.library import game_from_command_line
@@ -171,16 +170,8 @@ def _play(match: Match, store: Store, watch: bool = False) -> None:
     with ExitStack() as closing:
         server = closing.enter_context(sandbox.ForkServer()) if match.has_bots else None
         if server is not None:
-            warn_of_missing_layers(server, match.unsafe)
+            say_layers(server, match.unsafe)
         play_into(match, store, server=server, games=_play_on_page(match, store, _start_page(match)) if watch else None)
-
-
-def warn_of_missing_layers(server: sandbox.ForkServer, unsafe: bool) -> None:
-    """Prints the sandbox's layers on standard error if one is missing."""
-    layers = sandbox.probe(server, unsafe=unsafe)
-    if not layers.is_complete:
-        text = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` shows details"
-        print(textwrap.fill(text, width()), file=sys.stderr)
 
 
 # Watching in the browser: a thread of this process serves the page.

@@ -19,7 +19,7 @@ from typing import Any
 from noughts.interpreter import clean_environment, own_folder
 from noughts.matches.runner import TRIES, BatchQueue, Conditions, GameOrError, Referee, Watch
 from noughts.matches.schedule import Batch, Contestant
-from noughts.sandbox import SandboxError
+from noughts.sandbox import ForkServer, SandboxError
 
 BATCHES_PER_CORE = 2
 """Batches submitted per core: one in progress and one to start next."""
@@ -38,7 +38,12 @@ def require_ray() -> Any:
 
 
 def play_on_ray(
-    conditions: Conditions, batches: Iterator[Batch | None], _watch: Watch | None = None, *, address: str | None = None
+    conditions: Conditions,
+    batches: Iterator[Batch | None],
+    _watch: Watch | None = None,
+    _server: ForkServer | None = None,
+    *,
+    address: str | None = None,
 ) -> Iterator[GameOrError]:
     """Plays batches on the cluster at the address, or on a temporary cluster on this machine only. Its moves cannot be
     watched.

@@ -32,9 +32,8 @@ def play_seats(
     record = GameRecord(game, names or (seats[0].name, seats[1].name), seed)
     state = game.new_initial_state()
     for action in opening:
+        record.add_move(state.current_player(), action, 0.0)
         state.apply_action(action)
-        record.moves.append(action)
-        record.seconds.append(0.0)
     record.opening = len(record.moves)
     player = 0
     try:
@@ -48,8 +47,7 @@ def play_seats(
             if answer.warning:
                 record.warnings[player] = answer.warning
             state.apply_action(answer.action)
-            record.moves.append(answer.action)
-            record.seconds.append(round(answer.seconds, 6))  # rounded as in the replay
+            record.add_move(player, answer.action, round(answer.seconds, 6))  # rounded as in the replay
             if watch:
                 watch(record)
         record.end_by_rules(state)

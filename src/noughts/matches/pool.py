@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -22,7 +22,8 @@ from noughts.matches.record import GameRecord
 from noughts.matches.runner import BatchQueue, Conditions, GameOrError, Moved, Referee, Watch
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.players.llm import ServiceError
-from noughts.sandbox import SandboxError
+from noughts.sandbox import ForkServer, SandboxError
+from noughts.sandbox.forkserver import ServerGone
 from noughts.workers import Channel, Worker
 
 FAREWELL = 10.0
@@ -33,15 +34,17 @@ def play_in_processes(
     conditions: Conditions,
     batches: Iterator[Batch | None],
     watch: Watch | None = None,
+    server: ForkServer | None = None,
     *,
     jobs: int,
     niceness: int = 0,
 ) -> Iterator[GameOrError]:
     """Plays batches in `jobs` processes. Raises SandboxError if a game repeatedly cannot be finished.
 
-    niceness: the processes' nice value.
+    server: forks the fork server of each process (default: each starts its own). niceness: the nice value of the
+    processes and their bots, if not 0; each then starts its own fork server, since a forked one has that of `server`.
     """
-    pool = _Pool(conditions.for_others(), batches, jobs, watch, niceness)
+    pool = _Pool(conditions.for_others(), batches, jobs, watch, None if niceness else server, niceness)
     try:
         yield from pool.results()
     except BaseException:  # stopped, or the rest is not needed; do not wait, since a game can take an hour
@@ -55,14 +58,22 @@ class _Player:
     """A worker and its batch. Puts the worker's messages into `heard`, and None when the worker has ended."""
 
     def __init__(
-        self, conditions: Conditions, watching: bool, niceness: int, heard: SimpleQueue[tuple[_Player, Any]]
+        self,
+        conditions: Conditions,
+        watching: bool,
+        server: ForkServer | None,
+        niceness: int,
+        heard: SimpleQueue[tuple[_Player, Any]],
     ) -> None:
         self.games: deque[Pairing] = deque()
         self.has_spoken = False
         self._heard = heard
         self._contestants = conditions.contestants
         self._known = set(conditions.contestants)
-        self._worker = Worker(_serve, conditions, watching, niceness)
+        twin = None if server is None else server.twin()
+        with nullcontext() if twin is None else twin:
+            descriptors = [] if twin is None else [twin.fileno()]
+            self._worker = Worker(_serve, conditions, watching, niceness, *descriptors, descriptors=descriptors)
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -111,10 +122,11 @@ class _Pool:
         batches: Iterator[Batch | None],
         jobs: int,
         watch: Watch | None,
+        server: ForkServer | None,
         niceness: int,
     ) -> None:
         self._conditions, self._queue, self._jobs, self._watch = conditions, BatchQueue(batches), jobs, watch
-        self._niceness = niceness
+        self._server, self._niceness = server, niceness
         self._players: list[_Player] = []
         self._heard: SimpleQueue[tuple[_Player, Any]] = SimpleQueue()
 
@@ -152,7 +164,7 @@ class _Pool:
             if batch is None:
                 return
             if idle is None:
-                idle = _Player(self._conditions, self._watch is not None, self._niceness, self._heard)
+                idle = _Player(self._conditions, self._watch is not None, self._server, self._niceness, self._heard)
                 self._players.append(idle)
             idle.play(batch)
 
@@ -191,15 +203,21 @@ class _Pool:
             player.close()
 
 
-def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: int) -> None:
-    """Runs a process of the pool: plays batches until it receives None."""
+def _serve(
+    channel: Channel, conditions: Conditions, watching: bool, niceness: int, descriptor: int | None = None
+) -> None:
+    """Runs a process of the pool: plays batches until it receives None. descriptor: of its fork server."""
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
 
     def watch(record: GameRecord) -> None:
         channel.send(Moved(number, record.players, tuple(record.moves), record.seconds[-1]))
 
-    with Referee(conditions, measures=True) as referee:
+    server = None
+    if descriptor is not None:
+        with suppress(ServerGone):  # the referee then starts one
+            server = ForkServer(descriptor)
+    with Referee(conditions, server, measures=True) as referee:
         while (received := channel.receive()) is not None:
             batch, new = received
             referee.contestants.update(new)

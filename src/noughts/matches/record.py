@@ -88,6 +88,13 @@ class GameRecord:
     machine: Machine | None = None
     speed: float = 0.0
     unsafe: bool = False
+    _movers: list[int] = field(default_factory=list, repr=False, compare=False)
+
+    def add_move(self, player: int, action: int, seconds: float) -> None:
+        """Adds a move of a player to the moves."""
+        self.moves.append(action)
+        self.seconds.append(seconds)
+        self._movers.append(player)
 
     def seat_of(self, name: str) -> int:
         """Returns the seat of the player of this name: 0 moved first."""
@@ -107,14 +114,15 @@ class GameRecord:
         return [*steps, (state, None)]
 
     def movers(self) -> list[int]:
-        """The player of each move. Needs no board in games without bonus moves."""
+        """The player of each move. Needs no board in games without bonus moves, or if `add_move` added the moves."""
         if not self.game.rules.bonus:
             return [ply % 2 for ply in range(len(self.moves))]
-        state, movers = self.game.new_initial_state(), list[int]()
-        for action in self.moves:
-            movers.append(state.current_player())
-            state.apply_action(action)
-        return movers
+        if len(self._movers) != len(self.moves):
+            state, self._movers = self.game.new_initial_state(), []
+            for action in self.moves:
+                self._movers.append(state.current_player())
+                state.apply_action(action)
+        return self._movers
 
     def seconds_of(self, seat: int) -> list[float]:
         """The times of the moves that one player chose."""

@@ -112,6 +112,14 @@ def from_json(text: str | bytes) -> GameRecord:
     return from_data(data)
 
 
+def fault_from_json(text: str) -> Fault:
+    """Returns the fault of a result, as `to_json` wrote it."""
+    try:
+        return _fault(parse_json(text, REPLAY))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ReplayError(f"its fault is damaged ({short_repr(str(error))})") from None
+
+
 def from_data(data: object) -> GameRecord:
     """Returns the record that `to_data` wrote, checked by playing it."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -196,18 +204,9 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
     """Computes the result again, and compares."""
     fault_data = result["fault"]
     if fault_data is not None:
-        if state.is_terminal() or fault_data["player"] not in (0, 1) or fault_data["kind"] not in KINDS:
+        if state.is_terminal() or fault_data["player"] not in (0, 1):
             raise ReplayError("its fault does not fit the game")
-        if fault_data["line"] is not None and not 0 < _count(fault_data["line"]) <= MOST_LINES:
-            raise ReplayError(f"its fault is at line {fault_data['line']}")
-        fault = Fault(
-            fault_data["kind"],
-            one_line(_raw(fault_data["text"]), FAULT_KEPT),
-            fault_data["line"],
-            _text(fault_data["detail"]),
-            fault_data.get("loading") is True,
-        )
-        record.end_by_fault(fault_data["player"], fault)
+        record.end_by_fault(fault_data["player"], _fault(fault_data))
     elif state.is_terminal():
         record.end_by_rules(state)
     elif result["reason"] == RESIGNED and result["winner"] in (0, 1):
@@ -221,6 +220,20 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
     computed = [record.reason, record.winner, list(record.points)]
     if computed != [result["reason"], result["winner"], result["points"]]:
         raise ReplayError(f"its result is {short_repr(result)}, but its moves give {computed}")
+
+
+def _fault(data: dict[str, Any]) -> Fault:
+    if data["kind"] not in KINDS:
+        raise ReplayError("its fault does not fit the game")
+    if data["line"] is not None and not 0 < _count(data["line"]) <= MOST_LINES:
+        raise ReplayError(f"its fault is at line {data['line']}")
+    return Fault(
+        data["kind"],
+        one_line(_raw(data["text"]), FAULT_KEPT),
+        data["line"],
+        _text(data["detail"]),
+        data.get("loading") is True,
+    )
 
 
 def _move_number(text: str) -> int:

@@ -278,9 +278,9 @@ def require_able(conditions: Conditions) -> None:
                 player.close()
 
 
-Executor = Callable[[Conditions, Iterator[Batch | None], Watch | None], Iterator[GameOrError]]
-"""Plays games, and reports the moves of those that are played on this machine. Requests a batch only when there is room
-for it; stops playing when closed.
+Executor = Callable[[Conditions, Iterator[Batch | None], Watch | None, ForkServer | None], Iterator[GameOrError]]
+"""Plays games, and reports the moves of those that are played on this machine, with bots of the fork server or of its
+twins. Requests a batch only when there is room for it; stops playing when closed.
 """
 
 
@@ -365,17 +365,17 @@ class Run:
     ) -> Iterator[GameRecord]:
         """Plays the games that the store does not have; yields each as it ends, already stored.
 
-        jobs: processes; with one, `threads` games at once if there are models. server: an existing fork server, if all
-        games are in this process. executor: instead of all that. watch: receives each move, from processes. usage:
-        counts the tokens of models in threads.
+        jobs: processes; with one, `threads` games at once if there are models. server: an existing fork server.
+        executor: instead of jobs and threads. watch: receives each move, from processes. usage: counts the tokens of
+        models in threads.
         """
         batches = self._batches()
         if executor is not None:
-            results = executor(self.conditions, batches, watch)
+            results = executor(self.conditions, batches, watch, server)
         elif jobs > 1 or watch is not None:
             from noughts.matches.pool import play_in_processes
 
-            results = play_in_processes(self.conditions, batches, watch, jobs=jobs)
+            results = play_in_processes(self.conditions, batches, watch, server, jobs=jobs)
         elif self._has_models():
             results = play_in_threads(self.conditions, batches, threads, self.store, usage)
         else:
@@ -408,7 +408,7 @@ def match_games(
     """Yields the games of a match as they end, already stored. Equal matches give equal games, if the players are
     deterministic.
 
-    server: an existing fork server for bots, if all games are in this process. watch: receives each move.
+    server: an existing fork server for bots. watch: receives each move.
     """
     conditions = match_conditions(match)
     require_able(conditions)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.llm.client import ServiceError
+from noughts.players.llm.reply import ServiceError
 from noughts.printable import one_line, printable
 from noughts.rules.position import EMPTY
 from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault, Fault
 
 if TYPE_CHECKING:
-    from noughts.players.llm.client import Reply
+    from noughts.players.llm.reply import Reply
     from noughts.players.text_seat import Exchange
 
 

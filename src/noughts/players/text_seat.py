@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import noughts
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.llm.client import Reply
+from noughts.players.llm.reply import Reply
 from noughts.players.protocol import Answer, BasePlayer, TextPlayer
 from noughts.printable import one_line
 from noughts.sandbox import faults

@@ -45,12 +45,16 @@ class NoSandboxError(SandboxError):
 class ForkServer:
     """A process that forks sandboxed bots. Use it in a `with`, or close it; all its bots end with it.
 
-    For one thread: a request and its answer belong together. Without a sandbox, nothing is started.
+    For one thread: a request and its answer belong together. Without a sandbox, nothing is started. descriptor: the
+    socket of a server that another process has made by `twin`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, descriptor: int | None = None) -> None:
         self._closing = ExitStack()
-        if _has_linux():
+        if descriptor is not None:
+            self._socket = self._closing.enter_context(socket.socket(fileno=descriptor))
+            self._await_start()
+        elif _has_linux():
             self._start()
 
     def _start(self) -> None:
@@ -66,11 +70,29 @@ class ForkServer:
             )
         self._closing.callback(self._process.wait)
         self._closing.callback(self._process.kill)
+        self._await_start()
+
+    def _await_start(self) -> None:
         try:
             self._receive(START_SECONDS)
         except BaseException:
             self.close()
             raise
+
+    def twin(self) -> socket.socket | None:
+        """Returns the socket of another server, forked from this one in milliseconds, for a process of ours. It ends
+        with that process, or with this server. None if there is no server to fork.
+        """
+        if not _has_linux():
+            return None
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            try:
+                socket.send_fds(self._socket, [json.dumps({"twin": True}).encode()], [theirs.fileno()])
+            except OSError:
+                ours.close()
+                return None
+        return ours
 
     def fork(self, job: dict[str, Any], descriptors: Sequence[int]) -> tuple[int, int, bool]:
         """Starts a sandboxed process; returns its pid, its descriptor, and whether it is in its own control group.

@@ -284,7 +284,8 @@ class LadderSchedule(TournamentSchedule):
         entries = self._tournament.entries
         report = deepcopy(read)
         if self._gate.admits(read):
-            self._gate.add(report, self._tournament.gate_games(version), source)
+            games, records = self._tournament.gate_games(version), self._tournament.gate_records(version)
+            self._gate.add(report, games, source, records)
         words = asdict(check_words(report, source, self._gate))
         entries.record_gate_result(entry, report.reason, json.dumps(words))
         self._readings.pop(version, None)

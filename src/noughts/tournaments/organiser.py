@@ -120,6 +120,7 @@ def run_of(
     this machine send secrets or read any file. server: reads new bots (default: a new one).
     """
     tournament.require_unfrozen()
+    tournament.in_flight.clear()  # those of a run that was stopped
     if tournament.settings.format == LADDER:
         gate = replace(gate, unsafe=False)
     tournament.settings.require_playable(*tournament.entries.counts())

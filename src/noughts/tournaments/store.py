@@ -18,7 +18,7 @@ from noughts.database import VALUE
 from noughts.files import slug
 from noughts.game import Game
 from noughts.matches.record import GameRecord
-from noughts.matches.replays import from_json, to_json
+from noughts.matches.replays import fault_from_json, from_json, to_json
 from noughts.matches.schedule import Pairing
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.matches.store import Store
@@ -346,20 +346,31 @@ class TournamentStore(Store):
 
     def gate_games(self, version: int) -> list[GateGame]:
         """Returns the gate games of a version."""
-        rows = self.file.rows(
-            f"SELECT one.name, other.name, replay FROM {_JOINED} WHERE game.id IN "  # by the indexes: a ladder has many
+        games = []
+        for first, second, faulty, fault in self._gate_rows(
+            "one.name, other.name, faulty, json_extract(replay, '$.result.fault')", version
+        ):
+            opponent, seats = (
+                (ITSELF, (0, 1))
+                if first == second
+                else (GATE_OPPONENTS[second], (0,))
+                if second in GATE_OPPONENTS
+                else (GATE_OPPONENTS[first], (1,))
+            )
+            games.append(GateGame(opponent, seats, fault_from_json(fault) if faulty in seats else None))
+        return games
+
+    def gate_records(self, version: int) -> list[GameRecord]:
+        """Returns the records of the gate games of a version, in the same order."""
+        return [from_json(replay) for (replay,) in self._gate_rows("replay", version)]
+
+    def _gate_rows(self, columns: str, version: int) -> list[tuple[Any, ...]]:
+        return self.file.rows(
+            f"SELECT {columns} FROM {_JOINED} WHERE game.id IN "  # by the indexes: a ladder has many games
             "(SELECT id FROM game WHERE first_version = ?2 UNION SELECT id FROM game WHERE second_version = ?2) "
             "AND +fixture.tournament = ?1 AND stage = 'gate' AND void IS NULL ORDER BY fixture.id",
             *(self.id, version),
         )
-        return [
-            GateGame(from_json(replay), ITSELF, (0, 1))
-            if first == second
-            else GateGame(from_json(replay), GATE_OPPONENTS[second], (0,))
-            if second in GATE_OPPONENTS
-            else GateGame(from_json(replay), GATE_OPPONENTS[first], (1,))
-            for first, second, replay in rows
-        ]
 
     def checks(self) -> tuple[int, int]:
         """Returns the number of finished gate games of waiting bots, and their total."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from noughts.commands._bot_options import (
     bot_settings,
     local_executor,
     ray_executor,
+    say_layers,
 )
 from noughts.commands._options import GAME_HELP, require_range
-from noughts.commands.match import warn_of_missing_layers
 from noughts.commands.output import note, print_report
 from noughts.commands.tournament._standings import failed_bots, run_report
 from noughts.commands.tournament._status import run_command
@@ -121,7 +121,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--watch", action="store_true", help="print the moves as they are made")
     add("--page", action="store_true", help="let `noughts serve --file` show the moves as they are made")
     add_executor(parser)
-    parser.set_defaults(strict=None, name_rule=None)  # to report_move given options from those that the file keeps
+    parser.set_defaults(strict=None, name_rule=None)  # to tell given options from those that the file keeps
 
 
 def run(args: argparse.Namespace) -> int:
@@ -154,12 +154,11 @@ def play(
 ) -> int:
     """Plays the due games, shows them, and prints the outcome."""
     has_bots = any(contestant.is_bot for contestant in tournament.entries.contestants().values())
-    with ForkServer() if has_bots else nullcontext() as server:
-        if server is not None:
-            warn_of_missing_layers(server, unsafe)
-        run = run_of(tournament, gate_of(tournament, unsafe=unsafe), trusted=trusted, server=server)
     stopped = False
-    with RunView(tournament) as view, LiveGames(tournament) as live:
+    with ExitStack() as closing:
+        server = say_layers(closing.enter_context(ForkServer()), unsafe) if has_bots else None
+        run = run_of(tournament, gate_of(tournament, unsafe=unsafe), trusted=trusted, server=server)
+        view, live = closing.enter_context(RunView(tournament)), closing.enter_context(LiveGames(tournament))
         watchers = [each for each, wanted in ((view.moved, watch), (live.moved, page)) if wanted]
 
         def report_move(moved: Moved) -> None:
@@ -167,7 +166,7 @@ def play(
                 each(moved)
 
         try:
-            for record in run.play(executor=executor, watch=report_move if watchers else None):
+            for record in run.play(server=server, executor=executor, watch=report_move if watchers else None):
                 live.ended(record.number)
                 view.ended(record)
         except KeyboardInterrupt:

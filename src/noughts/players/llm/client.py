@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from noughts.errors import NoughtsError
+from noughts.players.llm.reply import Reply, ServiceError
 from noughts.players.llm.settings import LlmSettings
 from noughts.printable import printable
 from noughts.untrusted import FileKind, parse_json
@@ -32,38 +32,6 @@ NEW_LIMIT = "max_completion_tokens"
 """Name of the token limit for newer models, which refuse the older name."""
 
 ASK_AGAIN = {408, 409, 425, 429}
-
-
-class ServiceError(NoughtsError, ValueError):
-    """The server gave no reply, through no fault of the model. fatal: whether retries are pointless for all games."""
-
-    def __init__(self, message: str, *, fatal: bool = False) -> None:
-        super().__init__(message)  # pickle passes only the message and sets the rest afterwards
-        self.fatal = fatal
-
-
-@dataclass(frozen=True)
-class Reply:
-    """A model's reply for one move.
-
-    seconds: from the question to the reply, attempts and pauses included. finish: why the model stopped ("length" if it
-    ran out of tokens). failure: "time" if it did not answer in time; the text is empty then. model: the server's name
-    for it. reasoning: sent by the server apart from the text. max_tokens: the limit that was sent. votes: the texts of
-    all replies, if several were requested.
-    """
-
-    text: str
-    seconds: float
-    attempts: int = 1
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    finish: str | None = None
-    failure: str | None = None
-    model: str | None = None
-    reasoning: str | None = None
-    reasoning_tokens: int | None = None
-    max_tokens: int | None = None
-    votes: tuple[str, ...] = ()
 
 
 class _AttemptFailed(Exception):  # noqa: N818 - says what to do

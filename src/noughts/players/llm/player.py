@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 from noughts._threads import next_of
 from noughts.clock import Clock
 from noughts.game import State
-from noughts.players.llm.client import ChatClient, Message, Reply, require_httpx
+from noughts.players.llm.client import ChatClient, Message, require_httpx
+from noughts.players.llm.reply import Reply
 from noughts.players.llm.settings import LlmSettings
 from noughts.players.protocol import Answer, BasePlayer
 from noughts.players.text_seat import TextSeat

@@ -20,6 +20,7 @@ The contract: compiled code gives the same results as plain Numba's, and runs at
     base.BaseContext.insert_user_function        callers find the code of a part
     Dispatcher._compiler.fold_argument_types     the types that a part is compiled for
     Dispatcher._cache, caching.NullCache         where compiled code is looked up and stored
+    caching.Cache._load_overload, _guard_...     code from the cache, without the tables that only compiling needs
     compiler.compile_result                      the result of such a lookup
     CompileResult._reduce, _rebuild              machine code as bytes, and callable again
     Dispatcher.targetctx, add_overload           registers such code as if compiled in this process
@@ -99,7 +100,7 @@ try:
     from numba import types
     from numba.core import serialize
     from numba.core.base import BaseContext
-    from numba.core.caching import NullCache
+    from numba.core.caching import Cache, NullCache
     from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
     from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, Flags, compile_result
     from numba.core.compiler_lock import global_compiler_lock
@@ -239,6 +240,8 @@ try:
     _get_call_type = _operators.get_call_type
     _indexing: Any = arrayobj
     _fix_integer_index = _indexing.fix_integer_index
+    _caching: Any = Cache
+    _load_overload = _caching.load_overload
     REQUIRED: list[tuple[Any, str]] = [
         (DefaultPassBuilder, "define_nopython_pipeline"),
         (Flags, "no_compile"),
@@ -248,6 +251,8 @@ try:
         (JITCodeLibrary, "_get_module_for_linking"),
         (NullCache, "load_overload"),
         (NullCache, "save_overload"),
+        (Cache, "_load_overload"),
+        (Cache, "_guard_against_spurious_io_errors"),
         (JITCPUCodegen, "_module_pass_manager"),
         (BaseContext, "insert_user_function"),
         (_FunctionCompiler, "fold_argument_types"),
@@ -273,6 +278,13 @@ _step: Callable[[], None] = _nothing
 def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
     """Replaces `fix_integer_index`."""
     return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+
+def _load_only(cache: Any, signature: Any, context: Any) -> Any:
+    """Replaces `Cache.load_overload`, which first fills the tables of Numba's types and operators. That takes 0.06 s,
+    and Numba does it again when it compiles."""
+    with cache._guard_against_spurious_io_errors():
+        return cache._load_overload(signature, context)
 
 
 def keep_in(dispatcher: Any, folder: Path) -> None:
@@ -349,7 +361,6 @@ def load_code(dispatcher: Any, folder: Path) -> None:
         raise ValueError("its checksum is wrong")
     context = dispatcher.targetctx
     with global_compiler_lock:
-        context.refresh()
         compiled = CompileResult._rebuild(context, *pickle.loads(code))
         context.insert_user_function(compiled.entry_point, compiled.fndesc, [compiled.library])
         dispatcher.add_overload(compiled)
@@ -376,6 +387,7 @@ def widen_arguments(dispatcher: Any) -> None:
 def patched_numba(step: Callable[[], None]) -> Iterator[None]:
     """While compiling, remembers which implementation of an operator fits numbers and arrays of given types, and takes
     indices as they are: kernels index with no negative number, and need no code that makes one count from the end.
+    Loads cached code without preparing to compile.
 
     Calls `step` whenever a function is typed and lowered, or loaded.
     """
@@ -392,10 +404,12 @@ def patched_numba(step: Callable[[], None]) -> Iterator[None]:
     with global_compiler_lock:
         _operators.get_call_type = get_call_type
         _indexing.fix_integer_index = _index_as_it_is
+        _caching.load_overload = _load_only
         _step = step
         try:
             yield
         finally:
             _operators.get_call_type = _get_call_type
             _indexing.fix_integer_index = _fix_integer_index
+            _caching.load_overload = _load_overload
             _step = _nothing

@@ -5,6 +5,7 @@ to the referee over a socket that preserves message boundaries:
 
     referee -> server   a job in JSON, with four descriptors: control, handover, errors, status
     server -> referee   {"pid": n, "cgroup": whether} with a descriptor of the process, or {"error": text}
+    referee -> server   {"twin": true} with a socket, which a server that is forked from this one then serves
 
 When a worker ends, its exit status, its use of memory and whether its control group was full go to its `status` pipe.
 When the socket closes, the server ends, and its workers with it.
@@ -25,10 +26,12 @@ import sys
 import traceback
 from contextlib import suppress
 from functools import partial
+from typing import NoReturn
 
 from noughts.sandbox import _policy as policy
 from noughts.sandbox._cgroup import Group, Groups
 from noughts.sandbox._confine import confine, landlock
+from noughts.sandbox._syscalls import PR_SET_PDEATHSIG, prctl
 from noughts.sandbox._wire import Message, pack
 from noughts.sandbox.worker import host, imports
 from noughts.sandbox.worker import main as worker
@@ -58,6 +61,7 @@ class Server:
     def __init__(self, referee: socket.socket) -> None:
         self._referee = referee
         self._workers: dict[int, tuple[int, int, Group | None]] = {}  # process descriptor: (pid, status pipe, group)
+        self._twins: list[int] = []
         self._groups = Groups()
         self._poll = select.poll()
         self._poll.register(referee, select.POLLIN)
@@ -76,11 +80,14 @@ class Server:
         text, descriptors, _, _ = socket.recv_fds(self._referee, MAX_JOB, DESCRIPTORS_OF_A_JOB)
         if not text:
             os._exit(0)
+        job, pid = json.loads(text), 0
+        if "twin" in job:
+            self._fork_twin(descriptors)
+            return
         if len(descriptors) < DESCRIPTORS_OF_A_JOB:  # there was no room for the missing ones
             self._refuse(os.strerror(errno.EMFILE), descriptors)
             return
         control, handover, errors, status = descriptors
-        job, pid = json.loads(text), 0
         try:
             pid = os.fork()
             if pid == 0:
@@ -99,6 +106,28 @@ class Server:
             os.close(descriptor)
         self._workers[process] = (pid, status, group)
         self._poll.register(process, select.POLLIN)
+
+    def _fork_twin(self, descriptors: list[int]) -> None:
+        """Forks a server for the socket. If that fails, the socket closes, so its referee finds that there is none."""
+        self._twins = [pid for pid in self._twins if os.waitpid(pid, os.WNOHANG) == (0, 0)]  # the others have ended
+        for descriptor in descriptors:
+            with suppress(OSError):
+                pid = os.fork()
+                if pid == 0:
+                    self._become_twin(descriptor)
+                self._twins.append(pid)
+            os.close(descriptor)
+
+    def _become_twin(self, descriptor: int) -> NoReturn:
+        try:
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() == self._pid:
+                os.dup2(descriptor, self._referee.fileno())
+                for each in (descriptor, *self._workers, *(status for _, status, _ in self._workers.values())):
+                    os.close(each)
+                type(self)(self._referee).serve()
+        finally:
+            os._exit(1)
 
     def _refuse(self, why: str, descriptors: list[int]) -> None:
         self._referee.send(json.dumps({"error": f"cannot start a process: {why}"}).encode())
