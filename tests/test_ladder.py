@@ -470,7 +470,7 @@ def test_a_full_disk_refuses_uploads_and_pauses_games_until_there_is_room(tmp_pa
 def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
     path = tmp_path / "class.noughts"
     path.write_bytes(class_file.read_bytes())
-    runner = LadderRunner(path, gate_of, lambda _conditions, _batches, _watch: (game for game in ()))
+    runner = LadderRunner(path, gate_of, lambda _conditions, _batches, _watch, _server: (game for game in ()))
     runner.start()
     try:
         with TournamentFile(path) as file:
@@ -489,7 +489,7 @@ def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others
         submit(create_ladder(file, CLASSIC, Settings(format=LADDER, seconds=2.0), ["ants"], ["random"]), "ants", BOT)
     monkeypatch.setattr("noughts.tournaments.ladder_runner.FAILURE_SECONDS", 0.1)
 
-    def breaking(_conditions, batches, _watch):
+    def breaking(_conditions, batches, _watch, _server):
         if next(batches) is not None:
             raise SandboxError("a process was killed again and again")
         yield from ()

@@ -209,7 +209,7 @@ def test_a_ladder_is_frozen_while_it_is_played_and_goes_on_afterwards(tmp_path):
         play(ladder, schedule=schedule)
     before = ladder.count()
     ladder.file.close()
-    runner = LadderRunner(path, gate_of, lambda _conditions, _batches, _watch: iter(()), reviews=False)
+    runner = LadderRunner(path, gate_of, lambda _conditions, _batches, _watch, _server: iter(()), reviews=False)
     runner.start()
     runner.close()
     assert runner.failure == ""
@@ -364,7 +364,7 @@ def test_games_pause_on_a_full_disk_and_go_on_by_themselves_when_there_is_room(t
     path, before = ladder.file.path, ladder.count()
     ladder.file.close()
 
-    def invented(_conditions, batches, _watch):
+    def invented(_conditions, batches, _watch, _server):
         """Plays no bots: games by chance."""
         for batch in batches:
             if batch is None:
