@@ -86,18 +86,18 @@ KEY_SEED = 15_0906
 """Arbitrary; another seed changes the collisions in the table, and so the node signatures."""
 
 TUNED = {
-    "futility_margin": 2_700,
-    "futility_step": 1_900,
+    "futility_margin": 300,
+    "futility_step": 3_500,
     "futility_depth": 4,
-    "reverse_margin": 6_100,
+    "reverse_margin": 5_200,
     "reverse_depth": 6,
-    "singular_margin": 20,
+    "singular_margin": 30,
     "singular_depth": 6,
-    "reduction_base": 1450,
-    "reduction_gap": 57,
+    "reduction_base": 1650,
+    "reduction_gap": 62,
     "history_weight": 5,
-    "aspiration_window": 3_600,
-    "tactical_bonus": 35_000,
+    "aspiration_window": 4_100,
+    "tactical_bonus": 32_000,
 }
 """The tunable parameters of the search, described in `layout.py`; training/tune.py finds values."""
 
