@@ -44,12 +44,12 @@ def _logistic(x: float) -> float:
 
 
 FITTED = {
-    "ultimate": ResultCurve(0.852, 0.4525),
-    "ultimate-boards": ResultCurve(0.5514, 0.8256),
-    "xtreme": ResultCurve(0.008, 1.1354),
-    "extreme": ResultCurve(0.1039, 0.6771),
+    "ultimate": ResultCurve(0.8959, 0.4686),
+    "ultimate-boards": ResultCurve(0.5658, 0.758),
+    "xtreme": ResultCurve(0.0002, 0.857),
+    "extreme": ResultCurve(0.1129, 0.7143),
 }
-"""Fitted to 400 games of each game at 10,000 nodes per move: 14,578, 13,505, 23,436 and 51,238 positions."""
+"""Fitted to 400 games of each game at 10,000 nodes per move: 14,506, 13,779, 23,850 and 52,612 positions."""
 UNFITTED = ResultCurve(0.6408, 0.6391)
 """For all other games: the curve of ultimate with the handmade evaluation, from 15,050 positions."""
 
