@@ -94,6 +94,14 @@ def test_a_review_ends_with_the_result_and_every_loss_is_the_difference_of_two_v
     assert from_data(json.loads(json.dumps(to_data(found)))) == found
 
 
+@pytest.mark.parametrize(("name", "seed"), [("ultimate", 2), ("ultimate", 5)])
+def test_a_move_that_is_proven_to_win_costs_nothing(name, seed):
+    record = played(name, seed=seed)
+    for choice in review(record, NODES).choices(record):
+        assert choice.lost >= 0
+        assert not (choice.costly and choice.action in choice.better)
+
+
 def test_the_same_game_and_budget_give_the_same_review_whatever_was_looked_at_before():
     record = played("ultimate")
     evaluator = evaluator_for(record.game, NODES)

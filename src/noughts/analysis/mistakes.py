@@ -63,7 +63,7 @@ class Choice:
     @property
     def lost(self) -> float:
         """The value given away: 0 for a perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both."""
-        return self.best.value - self.played.value
+        return max(0.0, self.best.value - self.played.value)
 
     @property
     def exact(self) -> bool:
@@ -253,11 +253,15 @@ class _Work:
 
     def _settle(self) -> list[Evaluation]:
         """Returns corrected evaluations: a position is worth at least the move that was played. Where its own search
-        saw less, or preferred that very move, the later evaluation counts.
+        saw less, or preferred that very move, the later evaluation counts. Where it proved that very move to win, the
+        move wins, whatever the later search saw.
         """
         settled = [self.found[-1]]
         for ply in range(len(self.record.moves) - 1, -1, -1):
             found, action, after = self.found[ply], self.record.moves[ply], settled[-1]
+            if found.exact and found.value == 1.0 and found.line[:1] == (action,) and not after.exact:
+                left, line = found.distance and found.distance - 1, found.line[1:] or after.line
+                settled[-1] = after = replace(found, distance=left, line=line).pov(after.player)
             played = after.pov(found.player)
             if not found.exact and (played.value > found.value or found.line[:1] == (action,)):
                 found = replace(
