@@ -150,3 +150,14 @@ def test_what_the_course_asks_for_besides_is_remarked(server):
         "the file is team7.py and its class Bot: the course names the class after its team",
         "class Bot has no __init__(self), which the course requires",
     ]
+
+
+@pytest.mark.parametrize("quick", [[], ["--quick"]])
+def test_a_bot_without_a_valid_move_has_no_time_for_a_move(tmp_path, capsys, quick):
+    path = tmp_path / "bot.py"
+    path.write_text("def choose(state, clock):\n    return 'a'\n")
+    assert main(["check", str(path), "--game", "classic", *quick]) == 1
+    assert "time for a move   not measured: no move was valid and in time" in capsys.readouterr().out
+    assert main(["check", str(tmp_path), "--game", "classic", *quick]) == 1
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("bot "))
+    assert " ms " not in row

@@ -96,11 +96,14 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
     share = report.tally.worst_seconds / limit
     late = " - too close: another machine may be slower" if share >= LATE_SHARE else ""
     times = f"median {seconds(report.tally.median_seconds)}, longest {seconds(report.tally.worst_seconds)}"
-    if report.quick:
+    if not report.tally.seconds:
+        rows.append(["time for a move", "not measured: no move was valid and in time"])
+    elif report.quick:
         rows.append(["time for a move", f"{times}, with fast clocks: a full check measures it"])
-        rows.append(["moves", f"{len(report.tally.seconds)}, against random ones"])
     else:
         rows.append(["time for a move", f"{times}, {share:.1%} of the limit of {seconds(limit)}{late}"])
+    if report.quick:
+        rows.append(["moves", f"{len(report.tally.seconds)}, against random ones"])
     if report.unsafe:
         rows.append(["sandbox", "none (--unsafe): memory and forbidden calls are not checked"])
     elif report.kilobytes:

@@ -171,7 +171,8 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
     verdict = one_line(report.reason)
     verdict = verdict or next((f"no faults; {one_line(each.text)}" for each in report.remarks), "no problems found")
     memory = "-" if report.unsafe else f"{report.kilobytes / 1024:.0f}"
-    return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, verdict]
+    longest = seconds(report.tally.worst_seconds) if report.tally.seconds else "-"
+    return [rules, *results, str(len(report.faults)), longest, memory, verdict]
 
 
 def _facts(report: GateReport | str, gate: Gate) -> dict[str, object]:
