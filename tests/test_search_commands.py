@@ -45,6 +45,7 @@ def test_every_game_has_a_signature():
 
 
 def test_bench_prints_what_it_measures(capsys):
+    assert "Elo" in said(capsys, "bench", "ultimate-boards")  # and fits 80 columns
     out = said(capsys, "bench", "wild")
     nodes, signature = SIGNATURES["wild"]
     assert f"{nodes:,}  {signature}" in out

@@ -21,9 +21,10 @@ from typing import Any
 from noughts import search
 from noughts.clock import thread_clock_ns
 from noughts.commands._options import add_json
-from noughts.commands.output import Report, table
+from noughts.commands.output import Report, table, width
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, game_names
+from noughts.printable import paragraph
 from noughts.progress import progress
 from noughts.search.network import shipped_network
 
@@ -69,13 +70,13 @@ def run(args: argparse.Namespace) -> Report:
 
 
 def about_network(game: str, facts: dict[str, Any]) -> str:
-    """Returns what is known of a network's strength, in one line."""
-    elo = facts.get("elo")
-    about = f"{game}: network of generation {facts.get('generation', '?')}"
-    if not elo:
-        return about
-    worth = f"{elo['elo']:+.0f} Elo ({elo['low']:+.0f} to {elo['high']:+.0f}) over the handmade evaluation"
-    return f"{about}, {worth}\n  at {elo['seconds']} s a move, {elo['games']} games"
+    """Returns what is known of a network's strength, in a sentence."""
+    elo, generation = facts.get("elo"), facts.get("generation")
+    about = f"{game}: network of generation {generation}" if generation else f"{game}: network"
+    if elo:
+        about += f", {elo['elo']:+.0f} Elo ({elo['low']:+.0f} to {elo['high']:+.0f}) over the handmade evaluation"
+        about += f" at {elo['seconds']} s a move, {elo['games']} games"
+    return paragraph(about, width())
 
 
 def measure(game: Game, *, handmade: bool = False) -> Bench:
