@@ -182,7 +182,8 @@ def _variations(state: State, info: search.SearchInfo) -> str:
 
 def _effort(info: search.SearchInfo) -> str:
     speed = info.nodes / max(info.seconds, 1e-9) / 1e6
-    depth = "to the end" if info.exact else f"depth {info.depth}, up to {info.seldepth}"
+    deepest = f", some lines to {info.seldepth}" if info.seldepth > info.depth else ""
+    depth = "to the end" if info.exact else f"depth {info.depth}{deepest}"
     return f"{depth}; {info.nodes:,} nodes in {info.seconds:.1f} s, {speed:.1f} million a second"
 
 
