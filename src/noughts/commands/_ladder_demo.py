@@ -68,8 +68,8 @@ def demo(args: argparse.Namespace) -> int:
         stopping = Event()
         uploading = Thread(target=_upload_demo, args=(service.runner, stopping, args.seconds), daemon=True)
         print(
-            f"A ladder of {DEMO_GAME}, for {args.seconds:g} s: eight teams upload bots, and {game_processes()} games "
-            "run at a time.\n",
+            f"A ladder of {DEMO_GAME}, for {args.seconds:g} s: eight teams upload bots. "
+            f"Games at a time: {game_processes()}.\n",
             flush=True,
         )
         uploading.start()

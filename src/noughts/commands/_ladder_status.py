@@ -70,7 +70,7 @@ def board_table(board: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for row in board[:ROWS_SHOWN]:
         elo = "" if row["elo"] is None else f"{row['elo']:+.0f}"
-        half = "" if row["elo"] is None else f"+-{(row['high'] - row['low']) / 2:.0f}"
+        half = "" if row["elo"] is None else f"±{(row['high'] - row['low']) / 2:.0f}"
         name = f"({row['team']})" if row["yardstick"] else str(row["team"])
         state = "placement" if row["provisional"] and row["state"] == "plays" else str(row["state"])
         rows.append([str(row["place"] or ""), name, str(row["version"] or ""), elo, half, str(row["games"]), state])
