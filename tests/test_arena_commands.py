@@ -120,6 +120,12 @@ def test_times_are_for_the_terminal(capsys, monkeypatch):
     assert "median move  longest" in said(capsys, *HURRIED)[0]
 
 
+def test_players_with_long_names_fit_the_table_of_games(capsys):
+    out, _ = said(capsys, "match", "alphabeta:nodes=9", "alphabeta:nodes=9,network=none", "--game", "ultimate")
+    assert re.search(r"^ +1  alphabeta:nodes=9 - +\d+  ", out, re.MULTILINE)
+    assert re.search(r"^ +alphabeta:network=none,nodes=9 ", out, re.MULTILINE)
+
+
 def test_late_moves_of_players_whom_nobody_stops_are_said(capsys, monkeypatch):
     assert main([*HURRIED, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)

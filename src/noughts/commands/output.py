@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from noughts.printable import one_line, paragraph
 WIDTH = 80
 """Columns of piped output, and of text on a wider terminal: longer lines are hard to read."""
 CELL_SHOWN = 2000
+LAST_COLUMN = 24
+"""Columns that a table leaves for its last column, if others can be wrapped."""
 STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
 """Constants of the Windows console."""
 
@@ -34,25 +37,40 @@ def width() -> int:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Returns a table with aligned columns: those in `right` to the right; the last one is wrapped.
+    """Returns a table with aligned columns: those in `right` to the right; the last one is wrapped. If LAST_COLUMN is
+    not left for it, the widest of the others that are aligned to the left is wrapped too, between words.
 
     Cells may contain untrusted text: it is made printable.
     """
-    rows = [[one_line(cell, CELL_SHOWN) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads) - 1)]
-    indent = sum(widths) + 2 * len(widths)
-    last = max(20, width() - indent)
+    rows = [list(heads), *([one_line(cell, CELL_SHOWN) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(heads))]
+    *others, last = range(len(heads))
+    if last not in right:
+        rest = width() - sum(widths[i] + 2 for i in others)
+        widest = max((i for i in others if i not in right), key=widths.__getitem__, default=None)
+        if widest is not None and rest < min(LAST_COLUMN, widths[last]):
+            word = max(len(word) for row in rows for word in row[widest].split() or [""])
+            goal = max(word, widths[widest] + rest - LAST_COLUMN)
+            narrowed = max(len(line) for row in rows for line in _wrapped(row[widest], goal))
+            rest += widths[widest] - narrowed
+            widths[widest] = narrowed
+        widths[last] = max(20, rest)
     lines = []
-    for row in (heads, *rows):
+    for row in rows:
         cells = [
-            cell.rjust(n) if i in right else cell.ljust(n) for i, (cell, n) in enumerate(zip(row, widths, strict=False))
+            [cell] if i in right else _wrapped(cell, n) for i, (cell, n) in enumerate(zip(row, widths, strict=True))
         ]
-        tail = textwrap.wrap(row[-1], last) or [""]
-        if len(widths) in right:
-            tail = [row[-1].rjust(max(len(other[-1]) for other in (heads, *rows)))]
-        lines.append("  ".join([*cells, tail[0]]).rstrip())
-        lines += [" " * indent + more for more in tail[1:]]
+        for line in zip_longest(*cells, fillvalue=""):
+            aligned = (
+                cell.rjust(n) if i in right else cell.ljust(n)
+                for i, (cell, n) in enumerate(zip(line, widths, strict=True))
+            )
+            lines.append("  ".join(aligned).rstrip())
     return "\n".join(lines)
+
+
+def _wrapped(cell: str, columns: int) -> list[str]:
+    return textwrap.wrap(cell, columns, break_on_hyphens=False) if len(cell) > columns else [cell]
 
 
 def board(
