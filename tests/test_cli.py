@@ -227,7 +227,7 @@ def test_bad_input_asks_again_and_says_what_is_accepted():
 def test_undo_takes_back_your_move_and_the_answer():
     done = processes.run("play", "classic", "--opponent", "random", "--seed", "3", typed="undo\n4\nundo\n0\nquit\n")
     assert "You have no move to take back." in done.stdout
-    assert "Took back 4, " in done.stdout
+    assert "Took back 4 and " in done.stdout
     record = load(done.stdout.split("noughts play ")[1].strip())
     assert record.moves[0] == 0
 

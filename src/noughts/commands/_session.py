@@ -23,7 +23,7 @@ from noughts.matches.record import GameRecord
 from noughts.notation import action_form
 from noughts.players import BasePlayer
 from noughts.players.protocol import Answer
-from noughts.printable import capitalized, one_line, paragraph, shell_quote
+from noughts.printable import capitalized, listed, one_line, paragraph, shell_quote
 from noughts.rules.geometry import place_of
 from noughts.rules.view import DRAWN, View
 from noughts.text.replies import explain, reader_of
@@ -310,7 +310,8 @@ class GameSession:
             self.state.undo_action()
             if self._is_person():
                 del self.seconds[len(self.seconds) - len(taken) :]
-                self.say(f"Took back {', '.join(self.state.action_to_string(action) for action in reversed(taken))}.")
+                moves = [self.state.action_to_string(action) for action in reversed(taken)]
+                self.say(f"Took back {listed(moves, 'and')}.")
                 return True
         for action in reversed(taken):
             self.state.apply_action(action)

@@ -92,7 +92,7 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     how += " and by hand" if args.merge else ""
     lines = [*notice_lines(tournament), _marks_table(marks, places)]
     if marks:
-        lines += ["", f"out of {marks[0].out_of:g}, {how}"]
+        lines += ["", paragraph(f"out of {marks[0].out_of:g}, {how}", width())]
         lines += [paragraph(line, width()) for line in _remarks(tournament, marks, places, found.ordered_by)]
     data = [mark_facts(mark, places.get(mark.name)) | {"rehearsal": is_rehearsal} for mark in marks]
     return Report(data, "\n".join(lines), notes=notes)
