@@ -51,7 +51,7 @@ def _text(ladder: TournamentStore, facts: dict[str, Any]) -> str:
     rate = f"{facts['games_per_minute']:g} per minute over the last five minutes"
     lines.append(f"{counted(facts['games'], 'game')}, {rate}{playing}{verdict}")
     for one in facts["machines"]:
-        speed = f"{one['games']:,} games, speed {one['speed']:g} ({one['slowest']:g} to {one['fastest']:g})"
+        speed = f"{one['games']:,} games, speed {one['speed']:.3g} ({one['slowest']:.3g} to {one['fastest']:.3g})"
         lines.append(f"machine {one['name']}, {counted(one['cores'], 'core')}: {speed}")
     remarks = [
         f"{one['team']}: {counted(one['faults'], 'fault')}; latest in game {one['game']}: {one['latest']}"
