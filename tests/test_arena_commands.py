@@ -126,6 +126,16 @@ def test_players_with_long_names_fit_the_table_of_games(capsys):
     assert re.search(r"^ +alphabeta:network=none,nodes=9 ", out, re.MULTILINE)
 
 
+def test_a_match_stopped_in_its_first_game_has_no_tables(capsys, monkeypatch):
+    def stopped(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("noughts.commands.match.play_into", stopped)
+    out, err = said(capsys, "match", "random", "greedy", "--game", "wild", "--seed", "1", code=130)
+    assert "stopped after 0 of 2 games" in err
+    assert out.splitlines()[1:] == ["seed 1"]
+
+
 def test_late_moves_of_players_whom_nobody_stops_are_said(capsys, monkeypatch):
     assert main([*HURRIED, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)

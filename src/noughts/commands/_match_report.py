@@ -64,6 +64,8 @@ def _report(result: MatchResult) -> str:
     limit = seconds(match.effective_limits.move_seconds)
     head = f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move"
     lines = [head, f"seed {match.seed}", ""]
+    if not records:
+        return "\n".join(lines[:-1])
     if len(records) <= GAMES_LISTED:
         rows = [
             [str(r.number + 1), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]
