@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.core import apply_move, points, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.rules.kernels.jit import Ints, called, embedded, inlined
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.handmade import (
     begin_quiet_chances,
@@ -120,7 +120,7 @@ def end_score(rules: Ints, row: Ints, params: Ints, player: int, ply: int) -> in
     return margin * params[at.END_UNIT] + won * params[at.END_WIN]
 
 
-@embedded
+@called
 def score_closing(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, move: int) -> int:
     """Returns the score by the network, for the player to move, of a move that wins or fills its block.
 
