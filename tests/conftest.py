@@ -55,14 +55,12 @@ def pytest_xdist_auto_num_workers(config):
 def pytest_configure(config):
     """Nothing that is loaded with the tests can be freed: a third of the time of loading them went into looking for it.
 
-    Of several workers each would compile everything; so it is done before they begin, by all cores.
+    Of several workers each would compile everything; so it is done before they begin, by all cores. In half a second
+    it also finds what another checkout with the same sources compiled, which does not count for this one.
     """
     gc.disable()
     if config.getoption("numprocesses", None):
-        from noughts.rules.kernels.jit import is_ready
-
-        if not is_ready("alpha_beta"):
-            subprocess.run([sys.executable, "-P", "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([sys.executable, "-P", "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="session")
