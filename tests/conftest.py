@@ -55,8 +55,8 @@ def pytest_xdist_auto_num_workers(config):
 def pytest_configure(config):
     """Nothing that is loaded with the tests can be freed: a third of the time of loading them went into looking for it.
 
-    Of several workers each would compile everything; so it is done before they begin, by all cores. In half a second
-    it also finds what another checkout with the same sources compiled, which does not count for this one.
+    Of several workers each would compile everything; so it is done before they begin, by all cores. If nothing is left
+    to compile, this takes half a second.
     """
     gc.disable()
     if config.getoption("numprocesses", None):
