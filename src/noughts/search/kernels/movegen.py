@@ -14,11 +14,11 @@ from noughts.rules.kernels.core import playable_blocks, playable_marks
 from noughts.rules.kernels.jit import Ints, embedded, inlined
 from noughts.search.kernels import layout as at
 
-# Steps of the order. Quiet moves are below TACTICAL_ORDER, ordered by static evaluation and history.
+# Steps of the order. Moves below TACTICAL_ORDER are ordered by static evaluation and history.
 TT_MOVE_ORDER = 1 << 40
 BLOCK_WIN_ORDER = 1 << 36
 TACTICAL_ORDER = 1 << 31
-"""Moves with a higher order are never reduced."""
+"""Moves with a higher order are never reduced. A network orders all moves below it, by their scores."""
 PLACE_BITS = 10
 PLACE_MASK = (1 << PLACE_BITS) - 1
 MAX_HISTORY = 1 << 14
