@@ -6,7 +6,7 @@ added to an accumulator, the second half too if the player to move is sent to th
 The array (`net`); `search/network.py` makes it:
 
     ACCUMULATORS + 2*WIDTH*ply + WIDTH*p   the accumulators of a position, as player p sees it, by ply
-    BASE                     scratch: an accumulator without the block in which a quiet move is scored, or with it closed
+    BASE                     scratch: an accumulator without the block of a quiet move, or with a block closed
     NOTHING                  zeros
     FREE_CHOICE              what a free choice of blocks adds for the player to move
     BONUS_MOVE               what a bonus move adds
