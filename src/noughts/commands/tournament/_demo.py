@@ -21,8 +21,6 @@ DEMO_GAME, DEMO_NAME, DEMO_SECONDS = "ultimate", "demo", 2.0
 
 def demo() -> int:
     """Plays a small tournament in the current folder."""
-    folder = _demo_folder()
-    bots = [str(folder / f"{name}.py") for name in DEMO_BOTS] if folder is not None and _has_sandbox() else []
     with TournamentFile(DEMO_FILE, write=True) as file:
         if file.names() and file.names() != [DEMO_NAME]:
             raise ValueError(
@@ -30,10 +28,18 @@ def demo() -> int:
             )
         settings = Settings(seconds=DEMO_SECONDS)
         tournament = file.tournament() if file.names() else file.create(DEMO_NAME, load_game(DEMO_GAME), settings)
-        enter_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
-        what = "example bots and built-in players" if bots else "built-in players"
+        if not tournament.entries.all():
+            enter_players(tournament, [*_demo_bots(), *DEMO_PLAYERS], staff=False)
+        has_bots = any(contestant.is_bot for contestant in tournament.entries.contestants().values())
+        what = "example bots and built-in players" if has_bots else "built-in players"
         print(f"A league of {DEMO_GAME} between {what}.\nIts file is ./{DEMO_FILE}.\n", flush=True)
         return play(tournament, local_executor(None))
+
+
+def _demo_bots() -> list[str]:
+    """Returns the files of the example bots, if this machine has a sandbox for them."""
+    folder = _demo_folder()
+    return [str(folder / f"{name}.py") for name in DEMO_BOTS] if folder is not None and _has_sandbox() else []
 
 
 def _demo_folder() -> Path | None:
