@@ -86,18 +86,20 @@ KEY_SEED = 15_0906
 """Arbitrary; another seed changes the collisions in the table, and so the node signatures."""
 
 TUNED = {
-    "futility_margin": 300,
-    "futility_step": 3_500,
+    "futility_margin": 580,
+    "futility_step": 3_900,
     "futility_depth": 4,
-    "reverse_margin": 5_200,
+    "reverse_margin": 5_800,
     "reverse_depth": 6,
-    "singular_margin": 30,
+    "singular_margin": 24,
     "singular_depth": 6,
-    "reduction_base": 1650,
-    "reduction_gap": 62,
-    "history_weight": 5,
-    "aspiration_window": 4_100,
-    "tactical_bonus": 32_000,
+    "double_margin": 2_900,
+    "reduction_base": 690,
+    "reduction_step": 950,
+    "reduction_gap": 56,
+    "history_weight": 3,
+    "aspiration_window": 4_300,
+    "tactical_bonus": 60_000,
 }
 """The tunable parameters of the search, described in `layout.py`; training/tune.py finds values."""
 

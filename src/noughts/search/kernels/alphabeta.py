@@ -279,7 +279,7 @@ def alpha_beta(
                 ply += 1
         elif phase == CHILD_DONE:
             if work[frame + at.SINGULAR_PHASE] == at.ASKED:
-                phase = TRY_MOVE if answer_singular(work, frame) else NODE_DONE
+                phase = TRY_MOVE if answer_singular(params, work, frame, ply) else NODE_DONE
             elif work[at.STOP] == 0 and needs_research(row, work, frame):
                 ply += 1
                 phase = ENTER_NODE

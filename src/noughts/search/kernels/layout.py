@@ -90,11 +90,13 @@ REVERSE_MARGIN: Final = 15  # margin above beta, for each ply of depth, of nodes
 REVERSE_DEPTH: Final = 16  # maximum depth of such nodes
 SINGULAR_MARGIN: Final = 17  # margin, for each ply of depth, of a singular move over all others
 SINGULAR_DEPTH: Final = 18  # minimum depth, 5 or more, for singular moves
-REDUCTION_BASE: Final = 19  # reduction of late moves, in plies per 1024
+REDUCTION_BASE: Final = 19  # reduction of the second move, in plies per 1024
 REDUCTION_GAP: Final = 20  # additional reduction for each 1024 of score below alpha
 HISTORY_WEIGHT: Final = 21  # weight of the history in the order of quiet moves
 ASPIRATION_WINDOW: Final = 22  # half of the aspiration window
 TACTICAL_BONUS: Final = 26  # added to the score by a network of a move that wins or fills its block, in its order
+REDUCTION_STEP: Final = 27  # additional reduction from the third move on, and again from the fifth, ninth and 17th
+DOUBLE_MARGIN: Final = 28  # further margin of a singular move that is extended by two plies
 TUNABLE: Final = {
     "futility_margin": FUTILITY_MARGIN,
     "futility_step": FUTILITY_STEP,
@@ -103,7 +105,9 @@ TUNABLE: Final = {
     "reverse_depth": REVERSE_DEPTH,
     "singular_margin": SINGULAR_MARGIN,
     "singular_depth": SINGULAR_DEPTH,
+    "double_margin": DOUBLE_MARGIN,
     "reduction_base": REDUCTION_BASE,
+    "reduction_step": REDUCTION_STEP,
     "reduction_gap": REDUCTION_GAP,
     "history_weight": HISTORY_WEIGHT,
     "aspiration_window": ASPIRATION_WINDOW,

@@ -44,15 +44,16 @@ def late_move_reduction(params: Ints, work: Ints, frame: int, index: int) -> int
     order = work[at.ORDER + (index & at.MOVE_MASK)] >> PLACE_BITS
     if (
         depth < 3
-        or tried < 3
+        or tried < 1
         or order >= TACTICAL_ORDER
         or work[at.EXACT_SEARCH] != 0
         or work[at.TECHNIQUES] & at.LMR == 0
     ):
         return 0
     gap = max(-LARGEST_GAP, min(2 * LARGEST_GAP, work[frame + at.ALPHA] - order))
-    less = params[at.REDUCTION_BASE] + ((tried >= 6) + (tried >= 12)) * 1024 + (gap * params[at.REDUCTION_GAP] >> 10)
-    return max(0, min(less >> 10, depth >> 1))
+    steps = (tried >= 2) + (tried >= 4) + (tried >= 8) + (tried >= 16)
+    less = params[at.REDUCTION_BASE] + steps * params[at.REDUCTION_STEP] + (gap * params[at.REDUCTION_GAP] >> 10)
+    return max(0, min(less >> 10, depth - 2))
 
 
 @inlined
@@ -69,7 +70,7 @@ def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
         or work[frame + at.NEXT] != first
         or work[frame + at.UNGENERATED] == 0
         or not may_prune(work, frame, at.SINGULAR)
-        or ply + depth >= at.MAX_DEPTH  # only an extension adds one to the sum of both
+        or ply + depth + 1 >= at.MAX_DEPTH  # only an extension adds to the sum of both, at most two
         or tt_bound(data) == BOUND_UPPER
         or tt_depth(data) < depth - 3
         or abs(value) > at.PROVEN
@@ -88,15 +89,17 @@ def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
 
 
 @inlined
-def answer_singular(work: Ints, frame: int) -> bool:
-    """Ends the search that `ask_singular` set up, and extends a singular move.
+def answer_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
+    """Ends the search that `ask_singular` set up, and extends a singular move: by two plies if the others are far
+    worse, but only within the nominal depth, so that extensions cannot add up for ever.
 
     Returns False if the node is done: by a STOP, or because another move also exceeds beta (multi-cut; VALUE).
     """
     work[frame + at.SINGULAR_PHASE] = at.ANSWERED
     bound = work[frame + at.MOVE_BETA]
     if work[at.VALUE] < bound:
-        work[frame + at.EXTENSION] = 1
+        double = work[at.VALUE] < bound - params[at.DOUBLE_MARGIN] and ply < work[at.FRAMES + at.DEPTH]
+        work[frame + at.EXTENSION] = 1 + double
     elif bound >= work[frame + at.BETA]:
         work[at.VALUE] = bound
         return False
