@@ -44,12 +44,12 @@ def _logistic(x: float) -> float:
 
 
 FITTED = {
-    "ultimate": ResultCurve(0.8959, 0.4686),
-    "ultimate-boards": ResultCurve(0.5658, 0.758),
-    "xtreme": ResultCurve(0.0002, 0.857),
-    "extreme": ResultCurve(0.1129, 0.7143),
+    "ultimate": ResultCurve(0.8582, 0.3938),
+    "ultimate-boards": ResultCurve(0.4449, 0.5941),
+    "xtreme": ResultCurve(0.0129, 0.9996),
+    "extreme": ResultCurve(0.176, 0.8637),
 }
-"""Fitted to 400 games of each game at 10,000 nodes per move: 14,506, 13,779, 23,850 and 52,612 positions."""
+"""Fitted to 400 games of each game at 10,000 nodes per move: 14,716, 13,571, 24,396 and 54,071 positions."""
 UNFITTED = ResultCurve(0.6408, 0.6391)
 """For all other games: the curve of ultimate with the handmade evaluation, from 15,050 positions."""
 

@@ -147,7 +147,10 @@ def quantised(
     training: Mapping[str, Any],
     contempt: int = 0,
 ) -> Network:
-    """Returns a network with floats, of the same names and shapes, rounded to integers. bounds: of a vector's lanes."""
+    """Returns a network with floats, of the same names and shapes, rounded to integers. bounds: of a vector's lanes.
+
+    Patterns are rounded to even integers, which makes a file up to an eighth smaller.
+    """
     most = limits(rules)
     ones = {"patterns": net_at.VECTOR_ONE, "vector_bias": net_at.VECTOR_ONE, "matrices": net_at.MATRIX_ONE}
     ones |= {"output": net_at.OUTPUT_ONE, "output_bias": OUTPUT_UNIT}
@@ -156,7 +159,9 @@ def quantised(
         values = np.asarray(floats[name], np.float64)
         if values.shape != shape:
             raise ValueError(f"{name} of a network for {rules.name} has the shape {shape}, not {values.shape}")
-        whole = np.clip(np.rint(values * ones.get(name, net_at.HIDDEN_ONE)), -most[name], most[name])
+        step = 2 if name == "patterns" else 1
+        whole = step * np.rint(values * (ones.get(name, net_at.HIDDEN_ONE) / step))
+        whole = np.clip(whole, -most[name], most[name])
         arrays[name] = whole.astype(np.int32 if name == "output_bias" else np.int16)
     low, top = (
         round(min(max(bound * net_at.VECTOR_ONE, -net_at.LARGEST_VECTOR), net_at.LARGEST_VECTOR)) for bound in bounds
