@@ -16,7 +16,7 @@ MOST_SOLUTIONS = 3
 WINS_AGAIN = 8
 SAVES_AGAIN = 4
 LOSS_NODES = 10_000_000
-SLACK = 30
+SLACK = 100
 """A proof may take this many times the nodes that it took when it was stored: the search may have changed since."""
 
 

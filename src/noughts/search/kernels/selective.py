@@ -51,7 +51,7 @@ def late_move_reduction(params: Ints, work: Ints, frame: int, index: int) -> int
     ):
         return 0
     gap = max(-LARGEST_GAP, min(2 * LARGEST_GAP, work[frame + at.ALPHA] - order))
-    steps = (tried >= 2) + (tried >= 4) + (tried >= 8) + (tried >= 16)
+    steps = 0 + (tried >= 2) + (tried >= 4) + (tried >= 8) + (tried >= 16)  # without the 0, NumPy's booleans add to one
     less = params[at.REDUCTION_BASE] + steps * params[at.REDUCTION_STEP] + (gap * params[at.REDUCTION_GAP] >> 10)
     return max(0, min(less >> 10, depth - 2))
 
