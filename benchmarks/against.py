@@ -239,8 +239,8 @@ class Version:
 
 
 def checked_out(commit: str, folder: Path) -> Path:
-    """Writes the sources of a commit below a folder and returns the path of its `src`."""
-    packed = subprocess.run(["git", "archive", commit, "src"], cwd=ROOT, capture_output=True, check=False)
+    """Writes a commit's sources, and the bots that its demo plays, below a folder; returns the path of `src`."""
+    packed = subprocess.run(["git", "archive", commit, "src", "examples"], cwd=ROOT, capture_output=True, check=False)
     if packed.returncode:
         sys.exit(f"against.py: git does not know {commit!r}: {packed.stderr.decode().strip()}")
     with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
