@@ -15,6 +15,7 @@ from pathlib import Path
 import noughts
 from noughts.game import Game, State
 from noughts.matches.openings import OPENING_PLIES
+from noughts.progress import progress
 from noughts.rules.symmetry import canonical_row
 from noughts.search import Engine, Limits
 
@@ -39,18 +40,18 @@ def openings(game: Game) -> list[str]:
     chance, engine = random.Random(SEED), Engine(game, memory=16)
     seen: set[bytes] = set()
     found: list[str] = []
-    while len(found) < COUNT:
-        state, moves = game.new_initial_state(), []
-        while len(moves) < OPENING_PLIES:
-            action = chance.choice(state.legal_actions())
-            moves.append(state.action_to_string(action))
-            state.apply_action(action)
-        image = canonical_row(game.rules, game._facts, state._words).tobytes()
-        if image not in seen and balanced(engine, state):
-            seen.add(image)
-            found.append(" ".join(moves))
-            print(f"\r{game.name} {len(found)}", end="", file=sys.stderr)
-    print(file=sys.stderr)
+    with progress(game.name) as tick:
+        while len(found) < COUNT:
+            state, moves = game.new_initial_state(), []
+            while len(moves) < OPENING_PLIES:
+                action = chance.choice(state.legal_actions())
+                moves.append(state.action_to_string(action))
+                state.apply_action(action)
+            image = canonical_row(game.rules, game._facts, state._words).tobytes()
+            if image not in seen and balanced(engine, state):
+                seen.add(image)
+                found.append(" ".join(moves))
+                tick(len(found) / COUNT)
     return found
 
 
