@@ -127,6 +127,16 @@ def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
     assert _corner(folder / "run" / "convergence.png") == (255, 255, 255)
 
 
+def test_numba_settings_of_the_current_folder_change_nothing_in_python(tmp_path):
+    """Commands load the rules before the search; in Python the search can be the first."""
+    (tmp_path / ".numba_config.yaml").write_text(SETTINGS[".numba_config.yaml"])
+    script = "import noughts; noughts.Engine; import numba; print(numba.config.DISABLE_JIT)"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script], cwd=tmp_path, text=True, capture_output=True, timeout=240, check=True
+    )
+    assert done.stdout == "0\n"
+
+
 def _corner(picture):
     """The colour of the first pixel."""
     from PIL import Image

@@ -116,6 +116,18 @@ def test_no_module_hides_a_public_name_of_its_package():
                 assert not isinstance(getattr(package, module.name), ModuleType), module.name
 
 
+def test_only_the_compiler_module_imports_numba():
+    """It hides the current folder's `.numba_config.yaml` from Numba, which reads it when it is first imported."""
+    importers = [
+        str(path.relative_to(ROOT))
+        for path in [*SOURCES, *(ROOT / "training").rglob("*.py")]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "numba")
+        or (isinstance(node, ast.Import) and any(alias.name.split(".")[0] == "numba" for alias in node.names))
+    ]
+    assert set(importers) == {"src/noughts/rules/kernels/compiler.py"}
+
+
 @pytest.mark.parametrize("folder", ["benchmarks", "training"])
 def test_scripts_import_names_that_exist(folder):
     """No test runs these scripts, so a rename would break them unnoticed."""

@@ -15,12 +15,11 @@ A record is uint16[2 * blocks + RECORD_WORDS], as the player to move sees the po
 from __future__ import annotations
 
 import numpy as np
-from numba import int64
 
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.bits import count_bits
 from noughts.rules.kernels.core import apply_move, points, reset, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, embedded, entry
+from noughts.rules.kernels.jit import Ints, embedded, entry, int64
 from noughts.rules.kernels.playout import next_random, random_move, scale
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta

@@ -14,14 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numba import int64
-
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.kernels.qlearning import Reals, epsilon_greedy, epsilon_threshold, result_of, update
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import count_bits, nth_bit
 from noughts.rules.kernels.core import apply_move, count_actions, nth_cell, playable_blocks, playable_marks, reset
-from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.rules.kernels.jit import Ints, entry, inlined, int64
 from noughts.rules.kernels.playout import next_random, random_move
 from noughts.solving.kernels.codes import code_after, code_of, hash_of, kind_of
 

@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable
 from typing import Any
 
+from noughts.rules.kernels.compiler import intrinsic, types
 from noughts.rules.kernels.jit import inlined, numba
 
 if numba.config.DISABLE_JIT:
@@ -21,8 +22,6 @@ if numba.config.DISABLE_JIT:
 
 else:
     from llvmlite import ir
-    from numba.core import types
-    from numba.extending import intrinsic
 
     @intrinsic  # type: ignore[untyped-decorator]
     def lowest_bit(context: Any, x: Any) -> Any:

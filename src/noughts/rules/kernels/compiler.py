@@ -34,7 +34,7 @@ Numba 0.61 to 0.68 have all of them. If one is missing, or with NOUGHTS_PLAIN_NU
 `jit` compiles in Numba's usual way, which takes two to three times as long and changes nothing else.
 
 Numba reads settings from a file `.numba_config.yaml` in the current folder, which anyone may have put there. This
-module therefore imports Numba before any other does, and hides that file from it.
+module hides that file while it imports Numba; all other modules take from here what they use of Numba.
 """
 
 from __future__ import annotations
@@ -84,6 +84,9 @@ def _skip_scipy() -> None:
 
 
 numba: Any = _import_numba()
+cgutils: Any = import_module("numba.core.cgutils")
+types: Any = import_module("numba.core.types")
+intrinsic: Any = import_module("numba.extending").intrinsic
 
 FAST_WANTED = not numba.config.DISABLE_JIT and os.environ.get("NOUGHTS_PLAIN_NUMBA", "0") in ("", "0")
 """Whether to compile kernels with this module's pipeline, if Numba allows it."""
@@ -97,7 +100,6 @@ PIPELINES: dict[str, type] = {}
 try:
     import llvmlite
     from llvmlite import binding as llvm
-    from numba import types
     from numba.core import serialize
     from numba.core.base import BaseContext
     from numba.core.caching import Cache, NullCache

@@ -17,11 +17,9 @@ move has its value; the node is done. Recursion would compile and run more slowl
 
 from __future__ import annotations
 
-from numba import int64
-
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.core import may_play, playable_blocks
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined
+from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.evaluate import end_score, evaluate
 from noughts.search.kernels.movegen import (

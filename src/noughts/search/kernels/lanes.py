@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numba
 import numpy as np
 
+from noughts.rules.kernels.compiler import cgutils, intrinsic, types
+from noughts.rules.kernels.jit import numba
 from noughts.search.kernels.network_layout import HIDDEN_ONE, RANK, ROW_SHIFT, SQUARE_SHIFT, WIDTH
 
 if numba.config.DISABLE_JIT:
@@ -43,8 +44,6 @@ if numba.config.DISABLE_JIT:
 
 else:
     from llvmlite import ir
-    from numba.core import cgutils, types
-    from numba.extending import intrinsic
 
     I16: Any = ir.IntType(16)
     I32: Any = ir.IntType(32)

@@ -19,11 +19,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import int64
 
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.core import apply_move, fill_legal, move_of, points, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, embedded, entry
+from noughts.rules.kernels.jit import Ints, embedded, entry, int64
 from noughts.rules.kernels.playout import next_random, play_out
 from noughts.search.kernels.timeman import time_is_up
 

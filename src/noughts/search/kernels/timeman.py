@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
-from noughts.rules.kernels.jit import Ints, inlined
+from noughts.rules.kernels.compiler import cgutils, intrinsic, types
+from noughts.rules.kernels.jit import Ints, inlined, numba
 
 DEADLINE, LAST_CHECK, PAUSE, RESERVE = 0, 1, 2, 3
 NEVER = 1 << 62
@@ -40,8 +40,6 @@ if numba.config.DISABLE_JIT:
     now = time.monotonic_ns
 elif COMPILED_CLOCK:
     from llvmlite import ir
-    from numba.core import cgutils, types
-    from numba.extending import intrinsic
 
     # On macOS `time.monotonic` stands still while the machine sleeps, and CLOCK_MONOTONIC does not.
     _MONOTONIC = getattr(time, "CLOCK_UPTIME_RAW", time.CLOCK_MONOTONIC)

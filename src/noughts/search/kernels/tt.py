@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
-from noughts.rules.kernels.jit import Ints, inlined
+from noughts.rules.kernels.compiler import intrinsic, types
+from noughts.rules.kernels.jit import Ints, inlined, numba
 from noughts.search.kernels import layout as at
 
 BOUND_EXACT, BOUND_LOWER, BOUND_UPPER = 0, 1, 2
@@ -37,8 +37,6 @@ if numba.config.DISABLE_JIT:
 
 else:
     from llvmlite import ir
-    from numba.core import types
-    from numba.extending import intrinsic
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(context: Any, array: Any, index: Any) -> Any:

@@ -14,11 +14,9 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from numba import int64
-
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import lowest_bit
-from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.rules.kernels.jit import Ints, embedded, inlined, int64
 
 # Kinds of positions; WON + p is a line that made player p the winner.
 NOT_OVER: Final = 0
