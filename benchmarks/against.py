@@ -1,14 +1,16 @@
 """Compares this working tree with an earlier commit, in turns: what got slower?
 
-    python benchmarks/against.py COMMIT                 every probe, about eight minutes on two cores
-    python benchmarks/against.py COMMIT --only search   one probe; `--list` names them
+    python benchmarks/against.py COMMIT                        every probe, about eight minutes on two cores
+    python benchmarks/against.py COMMIT --only search          one probe; `--list` names them
+    python benchmarks/against.py COMMIT --allow first-use=2    a limit of its own for one probe
+    python benchmarks/against.py COMMIT --wheel FILE           a wheel, installed, instead of the working tree
     python benchmarks/against.py COMMIT --json
 
 Each probe is a few lines of public names, or a command, run in a new process for each version, in turns. A probe
 prints seconds, so lower is better; the ratio is the median over the turns of now/then, with its smallest and largest
-turn. The exit code is 1 if a ratio is over 1.15, or a probe fails in the working tree. Both versions run in this
-interpreter with the same packages, each with a cache of compiled code of its own. A version that lacks a name or an
-option that a probe uses is reported as such, and not compared.
+turn. The exit code is 1 if a ratio is over its limit (1.1, or what --allow says), or if a probe fails in either
+version: a probe whose names have moved lists both places (`find`). Both versions run in this interpreter with the same
+packages, each with a cache of compiled code of its own.
 """
 
 from __future__ import annotations
@@ -29,10 +31,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIMIT = 1.15
+LIMIT = 1.1
 """A ratio beyond this is a regression."""
 
 CLI = "import sys; from noughts.cli import main; sys.exit(main({!r}))"
+FIND = """
+from importlib import import_module
+def find(*places):
+    missing = []
+    for place in places:
+        module, name = place.split(":")
+        try:
+            return getattr(import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            missing.append(str(error))
+    raise ImportError("; ".join(missing))
+"""
+"""`find("new.module:Name", "old.module:Name")` returns the first that a version has."""
 TIMED = """
 import time
 def best(work, repeats):
@@ -116,17 +131,18 @@ print(best(play, 7))
     ),
     # Nothing that prunes by estimates: which nodes are cheap would change with every margin, and with it the figure.
     "search": Probe(
-        "search: seconds for 20 million nodes of xtreme, without pruning by estimates",
-        """
+        "20 million nodes of xtreme, nothing pruned by estimates",
+        FIND
+        + """
 import time, noughts
-from noughts.search.kernels import layout as at
-pruning = at.LMR | at.FUTILITY | at.REVERSE_FUTILITY | at.SINGULAR
-engine = noughts.Engine(noughts.load_game("xtreme"), techniques=at.ALL_TECHNIQUES & ~pruning)
+bits = find("noughts.search:TECHNIQUE_NAMES")
+exact = sum(bits[name] for name in bits if name not in ("reductions", "futility", "reverse-futility", "singular"))
+engine = noughts.Engine(noughts.load_game("xtreme"), techniques=exact)
 def seconds(nodes):
     engine.new_game()
-    started = time.perf_counter()
+    started = time.process_time()
     engine.search(engine.game.new_initial_state(), noughts.Limits(nodes=nodes))
-    return time.perf_counter() - started
+    return time.process_time() - started
 seconds(1000)
 print(min(seconds(20_000_000) for _ in range(3)))
 """,
@@ -152,9 +168,10 @@ print(min(seconds(20_000_000) for _ in range(3)))
     ),
     "episode": Probe(
         "the first 1,000 episodes of wild",
-        """
+        FIND
+        + """
 import random, time
-from noughts.envs.episode import Episode
+Episode = find("noughts.envs.episode:Episode")
 choose = random.Random(1)
 started = time.process_time()
 episode = Episode("wild", opponent="random")
@@ -168,12 +185,12 @@ print(time.process_time() - started)
     ),
     "vector": Probe(
         "200 steps of 512 games of extreme at once",
-        TIMED
+        FIND
+        + TIMED
         + """
 import warnings
 warnings.simplefilter("ignore")
-from noughts.envs.vector import NoughtsVectorEnv
-env = NoughtsVectorEnv("extreme", 512)
+env = find("noughts.envs.vector:NoughtsVectorEnv")("extreme", 512)
 env.reset(seed=1)
 def steps():
     for _ in range(200):
@@ -197,18 +214,21 @@ print(best(steps, 3))
 }
 
 
-class MissingError(Exception):
-    """A version lacks what a probe uses."""
+class ProbeError(Exception):
+    """A probe failed in one of the versions."""
 
 
 class Version:
-    """One of the two trees, with its own cache of compiled code."""
+    """One of the two versions, with its own cache of compiled code. source: the folder that contains the package."""
 
     def __init__(self, name: str, source: Path, work: Path) -> None:
         self.name, self.source = name, source
         self.work = work / name.replace("/", "-")
         self.cache = self.work / "cache"
         self.cache.mkdir(parents=True)
+        imported = Path(self.run("import noughts; print(noughts.__file__)")[0].strip())
+        if not imported.is_relative_to(source):
+            raise ProbeError(f"{name}: Python imports {imported} instead of the package in {source}")
 
     def run(self, code: str, cache: Path | None = None) -> tuple[str, float]:
         """Runs a program in a new interpreter; returns what it printed and its processor seconds."""
@@ -225,7 +245,7 @@ class Version:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode:
             reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
-            raise MissingError(f"{self.name}: {reason}")
+            raise ProbeError(f"{self.name}: {reason}")
         used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return done.stdout, used
 
@@ -246,6 +266,31 @@ def checked_out(commit: str, folder: Path) -> Path:
     with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
         archive.extractall(folder, filter="data")
     return folder / "src"
+
+
+def installed(wheel: Path, folder: Path) -> Path:
+    """Installs a wheel, without its dependencies, to a folder; returns the folder."""
+    options = ["--quiet", "--no-deps", "--no-index", "--disable-pip-version-check", "--target", str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", *options, str(wheel)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"against.py: pip cannot install {wheel}: {done.stderr.strip()}")
+    return folder
+
+
+def own_limit(text: str) -> tuple[str, float]:
+    """Returns the probe and the limit of NAME=RATIO."""
+    name, _, ratio = text.partition("=")
+    if name not in PROBES:
+        raise argparse.ArgumentTypeError(f"there is no probe {name!r}; choose from {', '.join(PROBES)}")
+    try:
+        limit = float(ratio)
+    except ValueError:
+        limit = 0.0
+    if not LIMIT < limit < float("inf"):
+        raise argparse.ArgumentTypeError(f"the limit of {name} must be a number over {LIMIT}, not {ratio!r}")
+    return name, limit
 
 
 def compare(probe: Probe, now: Version, then: Version) -> dict[str, object]:
@@ -272,6 +317,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("commit", nargs="?", metavar="COMMIT", help="the version to compare with")
     parser.add_argument("--only", nargs="+", choices=PROBES, metavar="NAME", help="run only these probes")
+    parser.add_argument(
+        "--allow", nargs="+", type=own_limit, default=[], metavar="NAME=RATIO", help=f"limits other than {LIMIT}"
+    )
+    parser.add_argument("--wheel", type=Path, metavar="FILE", help="measure this wheel instead of the working tree")
     parser.add_argument("--list", action="store_true", help="list the probes")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args(argv)
@@ -279,48 +328,55 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name, probe in PROBES.items():
             print(f"{name:22}{probe.what}")
         return 0 if args.list else parser.error("name a commit")
-    found: dict[str, dict[str, object]] = {}
+    limits = dict.fromkeys(args.only or PROBES, LIMIT) | dict(args.allow)
+    results: dict[str, dict[str, object]] = {}
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        then = Version(args.commit, checked_out(args.commit, work / "sources"), work)
-        now = Version("now", ROOT / "src", work)
+        source = installed(args.wheel, work / "installed") if args.wheel else ROOT / "src"
+        try:
+            then = Version(args.commit, checked_out(args.commit, work / "sources"), work)
+            now = Version("now", source, work)
+        except ProbeError as error:
+            sys.exit(f"against.py: {error}")
         if not args.json:
             print(f"{'seconds, lower is better':54} {'now':>9} {args.commit[:9]:>9}   ratio (turns)")
         for name in args.only or PROBES:
             probe = PROBES[name]
             try:
-                found[name] = compare(probe, now, then)
-            except MissingError as missing:
-                found[name] = {"missing": str(missing)}
+                results[name] = {**compare(probe, now, then), "limit": limits[name]}
+            except ProbeError as error:
+                results[name] = {"failed": str(error)}
             if not args.json:
-                print(line(probe, found[name]), flush=True)
-    slower = [name for name, figures in found.items() if _ratio(figures) > LIMIT]
-    failed = [name for name, figures in found.items() if str(figures.get("missing", "")).startswith(f"{now.name}:")]
+                print(line(probe, results[name]), flush=True)
+    slower = [name for name, figures in results.items() if is_slower(figures)]
+    failed = [name for name, figures in results.items() if "failed" in figures]
     if args.json:
-        print(json.dumps({"commit": args.commit, "probes": found, "slower": slower, "failed": failed}, indent=1))
+        print(json.dumps({"commit": args.commit, "probes": results, "slower": slower, "failed": failed}, indent=1))
     else:
         print(
             f"{time.monotonic() - started:.0f} s; "
             + (f"slower: {', '.join(slower)}" if slower else "nothing is slower")
-            + (f"; failed: {', '.join(failed)}" if failed else "")
+            + (f"; not compared: {', '.join(failed)}" if failed else "")
         )
     return 1 if slower or failed else 0
 
 
-def _ratio(figures: dict[str, object]) -> float:
-    ratio = figures.get("ratio", 0.0)
+def is_slower(figures: dict[str, object]) -> bool:
+    ratio, limit = figures.get("ratio", 0.0), figures.get("limit", LIMIT)
     assert isinstance(ratio, float)
-    return ratio
+    assert isinstance(limit, float)
+    return ratio > limit
 
 
 def line(probe: Probe, figures: dict[str, object]) -> str:
-    if "missing" in figures:
-        return f"{probe.what:54} not compared: {figures['missing']}"
-    mark = "  SLOWER" if _ratio(figures) > LIMIT else ""
+    if "failed" in figures:
+        return f"{probe.what:54} not compared: {figures['failed']}"
+    limit = "" if figures["limit"] == LIMIT else f"  limit {figures['limit']}"
+    mark = "  SLOWER" if is_slower(figures) else ""
     return (
         f"{probe.what:54} {figures['now']:9.4f} {figures['then']:9.4f}   "
-        f"{figures['ratio']:.2f} ({figures['least']:.2f} to {figures['most']:.2f}){mark}"
+        f"{figures['ratio']:.2f} ({figures['least']:.2f} to {figures['most']:.2f}){limit}{mark}"
     )
 
 
