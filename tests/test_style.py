@@ -128,6 +128,18 @@ def test_only_the_compiler_module_imports_numba():
     assert set(importers) == {"src/noughts/rules/kernels/compiler.py"}
 
 
+def test_workflows_pin_each_action_by_hash():
+    """A tag can be moved to other code. The comment is the tag, for people and for dependabot."""
+    actions = [
+        line.split("uses:")[1].strip()
+        for path in (ROOT / ".github" / "workflows").glob("*.yml")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if "uses:" in line
+    ]
+    assert len(actions) > 20
+    assert [action for action in actions if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action)] == []
+
+
 @pytest.mark.parametrize("folder", ["benchmarks", "training"])
 def test_scripts_import_names_that_exist(folder):
     """No test runs these scripts, so a rename would break them unnoticed."""

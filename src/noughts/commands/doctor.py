@@ -36,7 +36,7 @@ BASE = ("numba", "llvmlite", "numpy", "platformdirs", "prompt_toolkit", "rich", 
 
 EXTRAS = {
     "rl": ("Gymnasium and PettingZoo environments, pictures of training", "gymnasium matplotlib pettingzoo pillow"),
-    "web": ("noughts serve: the page in the browser", "fastapi pillow uvicorn websockets"),
+    "web": ("noughts serve: the page in the browser", "fastapi h11 pillow starlette uvicorn websockets"),
     "llm": ("language models as players", "httpx"),
     "textarena": ("our text environments inside TextArena", "textarena"),
     "openspiel": ("our games inside OpenSpiel", "open_spiel"),
