@@ -252,12 +252,15 @@ def test_hostile_zips_are_refused_in_words_and_the_others_play(export, tmp_path)
     files = {"good.py": BOT}
     for name, inside in HOSTILE.items():
         files[f"{name}.zip"] = inside if isinstance(inside, bytes) else packed(inside)
-    found = results(submissions(export(files)))
+    around = set(tmp_path.parent.rglob("*"))
+    folder = export(files)
+    exported = set(tmp_path.parent.rglob("*"))
+    found = results(submissions(folder))
     assert found.pop("good") == "entry"
     assert set(found) == set(HOSTILE)
     for name, reason in found.items():
         assert WORDS[name] in reason, name
-    assert not list(tmp_path.parent.glob("**/evil.py"))
+    assert set(tmp_path.parent.rglob("*")) == exported != around
 
 
 def test_links_are_not_followed(tmp_path):

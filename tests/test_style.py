@@ -93,6 +93,56 @@ def test_no_docstring_begins_with_of():
     assert found == []
 
 
+DESCRIBED = re.compile(r"(?:^|[.?!)\]] )([a-z_]\w*(?:(?:, | and | or )[a-z_]\w*)*): ")
+"""The names that a sentence of a docstring describes: ``rules, seed: ...``. Other sentences begin with a capital."""
+
+
+def described_names(docstring):
+    prose = re.sub(r"\n\s*\n", " . ", docstring.partition("\n>>>")[0])
+    return [
+        name for match in DESCRIBED.finditer(" ".join(prose.split())) for name in re.split(", | and | or ", match[1])
+    ]
+
+
+def names_in(definition):
+    """Returns the parameters and fields of a function or class, and the words in quotes: the keys of its results."""
+    names = set()
+    for node in ast.walk(definition):
+        if isinstance(node, ast.arg | ast.keyword):
+            names.add(node.arg)
+        elif isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self":
+            names.add(node.attr)
+        elif isinstance(node, ast.AnnAssign):
+            names.add(getattr(node.target, "id", ""))
+        elif isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Constant):
+            names.add(node.value)
+    return names
+
+
+def test_docstrings_describe_parameters_and_fields_that_exist():
+    unknown, described = [], 0
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                names = described_names(ast.get_docstring(node) or "")
+                described += len(names)
+                unknown += [f"{name_of(path)}:{node.lineno}: {name}" for name in names if name not in names_in(node)]
+    assert unknown == []
+    assert described > 500
+
+
+TORN = re.compile(r"^\s*[)\]}]+(?: as \w+)?:?[^\S\n]+# (?!fmt:|noqa|type:)", re.MULTILINE)
+
+
+def test_no_comment_hangs_on_a_closing_bracket():
+    """The formatter moves a comment that is too long for its line there, away from what it explains."""
+    sources = [path for folder in ("src", "tests", "benchmarks", "training") for path in (ROOT / folder).rglob("*.py")]
+    torn = [path.name for path in sources if TORN.search(path.read_text(encoding="utf-8", errors="replace"))]
+    assert torn == []
+
+
 TRANSLATED = re.compile(r"\b(told|mended|so many|somebody|anybody)\b", re.IGNORECASE)
 
 

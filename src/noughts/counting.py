@@ -30,8 +30,8 @@ WHOLE_DEPTH = 4
 class Perft:
     """The counts of `divide` after one first action.
 
-    sequences: of exactly `depth` moves from the start. ended: games that were over before, by a line of
-    player 0, a line of player 1, or otherwise.
+    sequences: of exactly `depth` moves from the start. ended: games that were over before: won by
+    player 0, won by player 1, or drawn.
     """
 
     action: int
@@ -43,7 +43,7 @@ class Perft:
 class Playouts:
     """The results of random games: their number, the marks placed in all of them, wins of each player, draws.
 
-    A nested game that ends without a line counts as a draw here, whatever its points.
+    A nested game that ends without a line counts as a draw here, whatever its points, unless the rules have `majority`.
 
     >>> import noughts
     >>> played = noughts.playouts(noughts.load_game("classic"), 1000)

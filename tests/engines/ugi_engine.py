@@ -30,9 +30,8 @@ for line in sys.stdin:
     elif words[0] == "go":
         asked += 1
         if how == "hang":
-            subprocess.Popen(
-                [sys.executable, "-c", "import time; time.sleep(1000)", __file__]
-            )  # a child that it leaves behind
+            # A child that it leaves behind.
+            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)", __file__])
             time.sleep(1000)
         if how == "crash" and asked == 2:
             print("something broke", file=sys.stderr, flush=True)

@@ -142,9 +142,8 @@ class QuickCheck:
             f"took {seconds(bot.took[-1] * self.speed)} of {seconds(limit)}" if record.fault is None else bot.failed
         )
         again, real = self._begin(number, by_real_clock=suspect)
-        if (
-            again.fault is not None and not again.fault.loading and len(real.took) <= suspect
-        ):  # an earlier move failed this time, with fast clocks
+        # Whether an earlier move failed this time, with fast clocks.
+        if again.fault is not None and not again.fault.loading and len(real.took) <= suspect:
             return self._repeated(number, len(real.took) - 1, again, real)
         if again.fault is not None:
             self._failed_again.append(where)

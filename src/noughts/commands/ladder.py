@@ -259,9 +259,8 @@ def _create(args: argparse.Namespace) -> Report:
     base = _base(args.url)
     teams = roster.teams
     try:
-        os.close(
-            open_our_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        )  # the file will contain the bots of all teams
+        # Readable for its owner only: the file will contain the bots of all teams.
+        os.close(open_our_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         with TournamentFile(path, write=True) as file:
             ladder = create_ladder(file, game, settings, teams, args.yardsticks)
             tokens = {team: web.new_token(web.MEMBER_GROUPS) for team in (None, *teams)}

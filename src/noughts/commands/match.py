@@ -109,11 +109,8 @@ def run(args: argparse.Namespace) -> Report | int:
             note(f"{one_line(args.log)} already contains {kept} of {match.games} games")
         try:
             _play(match, store, args.watch)
-        except (
-            OSError,
-            sandbox.SandboxError,
-            StoreError,
-        ) as error:  # games that were played count, whatever happened afterwards
+        except (OSError, sandbox.SandboxError, StoreError) as error:
+            # Games that were played count, whatever happened afterwards.
             if not store.records():
                 raise
             why = describe_os_error(error) if isinstance(error, OSError) else str(error)

@@ -279,9 +279,8 @@ def _network_address() -> str:
     """Returns the address that other machines see, as far as this machine knows. Sends nothing to find out."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(
-                ("192.0.2.1", 9)
-            )  # an address reserved for documentation: connecting a datagram socket sends nothing
+            # An address reserved for documentation: connecting a datagram socket sends nothing.
+            probe.connect(("192.0.2.1", 9))
             return str(probe.getsockname()[0])
         except OSError:
             return socket.gethostname()

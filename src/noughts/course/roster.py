@@ -49,9 +49,8 @@ class Roster:
         for student in self.students:
             for key in _keys(student.name, student.id, student.email):
                 known = self._known.setdefault(key, student)
-                self._known[key] = (
-                    student if known == student else None
-                )  # if two students have one name, it finds neither
+                # A name that two students share identifies neither.
+                self._known[key] = student if known == student else None
 
     def __iter__(self) -> Iterator[Student]:
         return iter(self.students)

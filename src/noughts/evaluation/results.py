@@ -22,7 +22,8 @@ BLUNDERS, NESTED_BLUNDERS = 5, 2
 
 @dataclass
 class Replies:
-    """The evaluated player's replies and their cost. seconds, tokens: of text players, else 0.
+    """The evaluated player's replies and their cost. seconds, prompt_tokens, completion_tokens: of text
+    players, else 0.
 
     fault_texts: of other players, descriptions of their faults with the line of their file, by reason. clusters: for
     each reply the cluster of its game (see `cluster_of`), and whether it was invalid.

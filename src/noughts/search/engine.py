@@ -40,8 +40,9 @@ RESCUE_NODES = 4_000
 class Variation:
     """A principal variation: a move, its score with best play on both sides, and that play.
 
-    score: for the player to move; 100,000 is a result of 1 (see `State.returns`), wins by a line are beyond PROVEN.
-    moves: the variation, starting with the move itself, as far as the transposition table has it.
+    score: for the player to move; 100,000 is a result of 1 (see `State.returns`), wins are beyond PROVEN: by a line, or
+    by more points under `majority`. moves: the variation, starting with the move itself, as far as the transposition
+    table has it.
     """
 
     action: int
@@ -50,7 +51,7 @@ class Variation:
 
     @property
     def proven(self) -> int:
-        """1 for a certain win by a line, -1 for a certain loss, 0 for anything else."""
+        """1 for a certain win (by a line, or by more points under `majority`), -1 for a certain loss, else 0."""
         return (self.score > at.PROVEN) - (self.score < -at.PROVEN)
 
     @property

@@ -264,9 +264,8 @@ def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64])
     matrices_at = patterns_at + arrays["patterns"].shape[0] * net_at.RANK
     cache_at = matrices_at + rules.blocks * net_at.RANK * 2 * width
     raw = np.empty(cache_at + cache_rows(rules) * 2 * width + 32, np.int16)
-    raw.fill(
-        0
-    )  # NumPy requests large pages for memory that the system does not zero, which makes row lookups a little faster
+    # NumPy requests large pages only for memory that the system does not zero. They make row lookups a little faster.
+    raw.fill(0)
     skip = -(raw.ctypes.data // 2) % 32
     net = raw[skip : len(raw) - 32 + skip]
     for place, name in (

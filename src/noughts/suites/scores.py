@@ -172,7 +172,7 @@ def _difference(ours: Sequence[ScoredAnswer], theirs: Sequence[ScoredAnswer], ra
 def compared(first: SuiteResults, second: SuiteResults) -> Interval:
     """Returns how much more accurate one player is than another, on the variants that both answered."""
     if first.plan.suite.hash != second.plan.suite.hash:
-        raise ValueError("the two players move_answered different suites")
+        raise ValueError("the two players answered different suites")
     both = [number for number in first.answers if number in second.answers]
     kept = [number for number in both if first.answers[number].question.part == "variant"]
     return _difference([first.answers[n] for n in kept], [second.answers[n] for n in kept], ACCURACY)

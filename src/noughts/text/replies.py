@@ -187,7 +187,8 @@ CUT_OFF_REFUSAL = Refusal(
 
 
 def explain(state: State, action: int | None, written: str | None, names: list[str]) -> Refusal:
-    """Returns why a reply cannot be played. action, shown: what `MoveReader.read` found. names: of the actions."""
+    """Returns why a reply cannot be played. action, written: what `MoveReader.read`
+    returned. names: the bracketed forms of all actions."""
     rules = state.game.rules
     if written is None:
         example = names[state.legal_actions()[0]]
@@ -243,8 +244,8 @@ def _own(rules: Rules, player: int) -> str:
 
 
 # Makes a player's own words harmless for other readers.
-# #
-# # The result is one line, and only the move is in square brackets: it cannot look like a line of the environment
+#
+# The result is one line, and only the move is in square brackets: it cannot look like a line of the environment
 # (``[GAME] ...``) or of another player (``[Player 1] ...``).
 
 LONGEST = 1000

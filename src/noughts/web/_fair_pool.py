@@ -68,10 +68,8 @@ class FairThreadPool:
         except asyncio.CancelledError:
             if turn in queue:
                 queue.remove(turn)
-            elif (
-                turn.done() and not turn.cancelled() and turn.exception() is None
-            ):  # the thread's by now; nothing else takes it
-                self._pass_on()
+            elif turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._pass_on()  # the turn is the thread's by now, and nothing else takes it
             raise
         finally:
             self._share.give(member.key)

@@ -265,9 +265,8 @@ class Tables:
                         detail = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
                         log.warning("%s forfeits game %s: %s", opponent.name, table.id, detail)
                     table.forfeit(player, fallen.fault, STAFF if uploaded else self._visibility)
-                except (
-                    Exception
-                ):  # a model without a server, or a missing sandbox: the game ends and the server continues
+                # A model without a server, or a missing sandbox: the game ends and the server continues.
+                except Exception:
                     log.exception("%s gave up in game %s", opponent.name, table.id)
                     table.resign(player)
                 else:

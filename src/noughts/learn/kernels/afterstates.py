@@ -19,9 +19,8 @@ from noughts.rules.kernels.playout import next_random, scale
 from noughts.solving.kernels.codes import NOT_OVER
 
 if TYPE_CHECKING:
-    from noughts.rules.kernels.batch import (
-        Streams,
-    )  # imported for type checking only: importing it would compile that module's entries
+    # Importing it would compile that module's entries.
+    from noughts.rules.kernels.batch import Streams
 
 
 @inlined

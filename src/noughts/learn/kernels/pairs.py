@@ -24,9 +24,8 @@ from noughts.rules.kernels.playout import next_random, random_move
 from noughts.solving.kernels.codes import code_after, code_of, hash_of, kind_of
 
 if TYPE_CHECKING:
-    from noughts.rules.kernels.batch import (
-        Streams,
-    )  # imported for type checking only: importing it would compile that module's entries
+    # Importing it would compile that module's entries.
+    from noughts.rules.kernels.batch import Streams
 
 NO_MOVE = -1
 

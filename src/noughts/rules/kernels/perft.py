@@ -15,7 +15,7 @@ def count_sequences(rules: Ints, row: Ints, depth: int, scratch: Ints, ended: In
     """Returns the number of sequences of exactly `depth` legal moves that start at `row`.
 
     `scratch` holds depth * (actions + 3) words. Games that end in fewer than `depth` moves are not counted in the
-    result but added to `ended`: lines of player 0, of player 1, other ends. The row is restored.
+    result but added to `ended`: wins of player 0, of player 1, draws. The row is restored.
     """
     if depth == 0:
         return 1

@@ -9,8 +9,6 @@
 (without LMR, FUTILITY, REVERSE_FUTILITY and SINGULAR, which trade this for depth, except in a search to the end of the
 game: EXACT_SEARCH). A player with a bonus moves twice; window and value then keep their sign from one ply to the next.
 
-Indices are masked although they are in range, for the reason given in `rules/kernels/core.py`.
-
 The stack is walked in phases: enter a node; try its next move; a child is done, and its move may need a re-search; a
 move has its value; the node is done. Recursion would compile and run more slowly.
 """

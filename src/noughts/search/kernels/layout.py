@@ -199,7 +199,7 @@ TECHNIQUE_NAMES: Final = {
 }
 """Names for the option `without=` of the player alphabeta."""
 
-# Scores: a win by a line is WIN minus the plies until then; all others are smaller.
+# Scores: a win (WINNER in the row) is WIN minus the plies until then; all others are smaller.
 WIN: Final = 1_000_000
 PROVEN: Final = WIN - 2_000
 """Larger scores are forced wins and losses."""

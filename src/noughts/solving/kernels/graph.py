@@ -17,9 +17,8 @@ from noughts.rules.kernels.jit import Ints, entry, inlined
 from noughts.solving.kernels.codes import Matrix, code_after, code_of, count_fixing, hash_of, kind_of, least_code
 
 if TYPE_CHECKING:
-    from noughts.rules.kernels.batch import (
-        Rows,
-    )  # imported for type checking only: importing it would compile that module's entries
+    # Importing it would compile that module's entries.
+    from noughts.rules.kernels.batch import Rows
 
 # The notes on a position.
 CODE: Final = 0
