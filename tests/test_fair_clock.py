@@ -291,3 +291,20 @@ def test_a_bot_that_somebody_stops_goes_on_and_is_not_charged(server):
         for stop in stops:
             stop.join()
         move(bot, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("loads", "moves", "least"), [(0.05, 0.0, 0.05), (60.0, 0.0, 0.2), (0.0, 60.0, 0.1), (0.05, 0.01, 0.06)]
+)
+def test_a_record_has_the_time_that_each_bot_kept_its_process_busy(server, loads, moves, least):
+    """Loading counts, and so does the last question of a bot that never answered it."""
+    limits = BotLimits(0.1, load_seconds=0.2)
+    quick = "def choose(s, c):\n    return s.legal_actions()[-1]\n"
+    sleeper = (
+        quick.replace("    return", f"    time.sleep({moves})\n    return") + f"import time\ntime.sleep({loads})\n"
+    )
+    seats = [BotPlayer(BotSource("bot.py", None, text), server, limits) for text in (sleeper, quick)]
+    record = play_seats(CLASSIC, seats)
+    assert record.used[0] >= least
+    assert record.used[0] >= sum(record.seconds_of(0))
+    assert record.used[1] < record.used[0]

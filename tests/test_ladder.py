@@ -183,6 +183,13 @@ def test_the_same_text_is_the_same_version(ladder):
     assert (again.version, again.is_new) == (1, False)
 
 
+def test_the_same_text_under_another_name_is_another_version(ladder):
+    submit(ladder, "ants", BOT, "ants.py")
+    renamed = submit(ladder, "ants", BOT, "team7.py")
+    assert (renamed.version, renamed.is_new, renamed.replaces) == (2, True, 1)
+    assert submit(ladder, "ants", BOT, "ants.py").version == 1
+
+
 @pytest.mark.parametrize(
     ("data", "status", "said"),
     [(b"x" * (1 << 20) + b"x", 413, "1 MB"), (b" \n", 400, "empty"), (b"a\0b", 400, "not a text file")],

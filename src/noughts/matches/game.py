@@ -58,6 +58,7 @@ def play_seats(
     finally:
         for seat in seats:
             seat.end_game()
+    record.used = (seats[0].used_seconds, seats[1].used_seconds)
     record.unsafe = not all(seat.is_confined for seat in seats)
     record.bound_prints((GAME_PRINTS, GAME_PRINTS))
     record.exchanges = sorted((each for seat in seats for each in seat.exchanges), key=lambda each: each.ply)

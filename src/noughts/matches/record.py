@@ -61,12 +61,13 @@ class GameRecord:
     >>> record.players, len(record.states()) == len(record.moves) + 1
     (('perfect', 'random'), True)
 
-    number, round: in its run. seed: None if not disclosed. moves: actions. opening: number of given moves. seconds: for
-    each move, 0 for given ones. prints: output by the number of the move, which is len(moves) for output before a
-    fault. reason: the reason of `Outcome`, the kind of the fault, RESIGNED, AGREED or UNFINISHED. winner: 0, 1 or None.
-    points: for both players. fault, faulty: the fault that ended the game and the seat at fault, if any. exchanges:
-    with text players. machine, speed: the machine and its speed at the time (see `machine`), if recorded. unsafe:
-    whether a bot played without a sandbox.
+    number, round: in its run. seed: None if not disclosed. moves: actions. opening: number of given moves. seconds:
+    for each move, 0 for given ones. used: seconds for which each player kept the process that played the game busy,
+    loading included and waiting for a processor excluded; not in replays. prints: output by the number of the move,
+    which is len(moves) for output before a fault. reason: the reason of `Outcome`, the kind of the fault, RESIGNED,
+    AGREED or UNFINISHED. winner: 0, 1 or None. points: for both players. fault, faulty: the fault that ended the
+    game and the seat at fault, if any. exchanges: with text players. machine, speed: the machine and its speed at
+    the time (see `machine`), if recorded. unsafe: whether a bot played without a sandbox.
     """
 
     game: Game
@@ -75,6 +76,7 @@ class GameRecord:
     moves: list[int] = field(default_factory=list)
     opening: int = 0
     seconds: list[float] = field(default_factory=list)
+    used: tuple[float, float] = (0.0, 0.0)
     prints: dict[int, str] = field(default_factory=dict)
     warnings: list[str | None] = field(default_factory=lambda: [None, None])
     reason: str = ""

@@ -166,8 +166,8 @@ class Store:
         )
         self._file.do(
             "INSERT INTO game (fixture, first_version, second_version, finished, seed, winner, reason, "
-            "first_points, second_points, faulty, fault, plies, first_seconds, second_seconds, machine, speed, "
-            "replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "first_points, second_points, faulty, fault, plies, first_seconds, second_seconds, first_used, "
+            "second_used, machine, speed, replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(
                 record.number,
                 *versions,
@@ -180,6 +180,7 @@ class Store:
                 None if record.fault is None else record.fault.text,
                 len(record.moves),
                 *(sum(record.seconds_of(seat)) for seat in (0, 1)),
+                *record.used,
                 None if record.machine is None else self._machine(record.machine),
                 record.speed,
                 replay,

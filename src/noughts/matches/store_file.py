@@ -72,7 +72,7 @@ CREATE TABLE version (
     path TEXT NOT NULL,                 -- of the file
     wanted TEXT,                        -- the bot's name in the file, if it was said
     source TEXT NOT NULL,               -- the file's text, or the name of a player
-    hash TEXT NOT NULL,                 -- SHA-256 of wanted and source
+    hash TEXT NOT NULL,                 -- SHA-256 of the file's name, wanted and source
     added TEXT NOT NULL,
     UNIQUE (bot, number),
     UNIQUE (bot, hash)
@@ -139,6 +139,8 @@ CREATE TABLE game (
     plies INTEGER NOT NULL,
     first_seconds REAL NOT NULL,        -- thinking time of all moves
     second_seconds REAL NOT NULL,
+    first_used REAL NOT NULL,           -- seconds that the player kept a process busy: loading and thinking
+    second_used REAL NOT NULL,
     machine INTEGER REFERENCES machine,
     speed REAL NOT NULL,                -- of the machine, when the game was played, 0 if unknown
     void TEXT,                          -- why it does not count, though it was played, null if it does

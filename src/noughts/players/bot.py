@@ -133,12 +133,15 @@ class BotPlayer(BasePlayer):
             self._bot = None
 
     def _reply(self, question: str, limit: float, **fields: object) -> dict[str, Any]:
-        assert self._bot is not None
+        bot = self._bot
+        assert bot is not None
         try:
-            return self._bot.ask(question, limit, **fields)
+            return bot.ask(question, limit, **fields)
         except BotFault:  # the process has ended; the next game starts another
             self.close()
             raise
+        finally:
+            self.used_seconds += bot.took
 
     def _fault(self, fault: Fault, reply: dict[str, Any]) -> BotFault:
         self.close()

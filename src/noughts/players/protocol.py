@@ -69,6 +69,8 @@ class BasePlayer:
     """Whether it always plays the same move in the same position, whatever its seed."""
     is_confined: bool = True
     """False for untrusted code that runs without a sandbox."""
+    used_seconds: float = 0.0
+    """Seconds for which a bot kept the process that plays busy in this game, without waiting for a processor."""
     exchanges: Sequence[Exchange] = ()
     """Questions and replies of this game, for players that read text."""
 

@@ -59,7 +59,7 @@ class SandboxedProcess:
     def __init__(self, server: ForkServer, limits: BotLimits) -> None:
         self.limits = limits
         self.took: float = 0.0
-        """Seconds charged for the last answer."""
+        """Seconds charged for the last answer, or until the bot failed to give one."""
         self.waited: float = 0.0
         """Seconds that the process meanwhile waited for a processor, which are not charged."""
         self.was_starved: bool = False
@@ -116,6 +116,7 @@ class SandboxedProcess:
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
         """Returns the bot's reply to a question. Raises BotFault, with the process gone, if there is none in time."""
         self._number += 1
+        self.took = 0.0
         self._loading = operation == LOAD
         self._file = str(fields.get("file", self._file))
         if self._leaves_timers:
@@ -371,5 +372,7 @@ class SandboxedProcess:
         self._fail(ending_fault(os.waitstatus_to_exitcode(ending.code), words, self._file, limit if full else None))
 
     def _fail(self, fault: Fault, prints: str = "") -> NoReturn:
+        if not self.took:
+            self.took = self._meter.charged()
         self.close()
         raise BotFault(replace(fault, loading=self._loading), prints)

@@ -105,6 +105,7 @@ class UnsafeProcess:
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
         """Returns the bot's reply to a question. Raises BotFault, with the process gone, if there is none in time."""
         self._number += 1
+        self.took = 0.0
         self._loading = operation == LOAD
         self._file = str(fields.get("file", self._file))
         reply = self._exchange(pack_question({"id": self._number, "op": operation, "limit": limit, **fields}), limit)
@@ -144,6 +145,7 @@ class UnsafeProcess:
         while not talk.done():
             left = started + limit + OVERTIME - time.perf_counter()
             if left <= 0:
+                self.took = limit
                 self._too_slow(limit, answered=False)
             with suppress(NotYet):
                 talk.exception(min(left, BEAT))

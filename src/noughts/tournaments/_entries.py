@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.bots.gate import ITSELF, OPPONENTS, is_admitted
@@ -129,14 +130,17 @@ class Entries:
     def _version(self, name: str, player: BotSource | str, model: str | None = None) -> int:
         """Returns the id of a version of a bot, storing it if it is new. Call it in a transaction.
 
-        model: the hash of the player's learned file, if there is one.
+        The same text under another file name is another version, since rules for names may refuse one of them. model:
+        the hash of the player's learned file, if there is one.
         """
         bot = self._file.bot(name)
         kind, path, wanted, source = "player", "", None, player
         if isinstance(player, BotSource):
             kind, path, wanted, source = "file", player.path, player.wanted, player.text
         played = source if isinstance(player, BotSource) else without_transport(player)
-        found = hashlib.sha256(json.dumps([kind, wanted, played, *filter(None, [model])]).encode()).hexdigest()
+        found = hashlib.sha256(
+            json.dumps([kind, Path(path).name, wanted, played, *filter(None, [model])]).encode()
+        ).hexdigest()
         rows = self._file.rows("SELECT id FROM version WHERE bot = ? AND hash = ?", bot, found)
         if rows and kind == "player":  # the address of a model's server may have changed
             self._file.do("UPDATE version SET source = ? WHERE id = ?", source, rows[0][0])

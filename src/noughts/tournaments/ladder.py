@@ -180,8 +180,8 @@ def submit(ladder: TournamentStore, team: str, data: bytes, file: str = "") -> U
         is_new = ladder.entries.enter(team, source)
         ((version, number),) = ladder.file.rows(
             "SELECT version.id, number FROM version JOIN bot ON bot.id = version.bot WHERE name = ? AND source = ? "
-            "AND wanted IS NULL",
-            *(team, source.text),
+            "AND path = ? AND wanted IS NULL",
+            *(team, source.text, source.path),
         )
         replaces = before.candidate_id if before.candidate_id not in (None, version) else None
         if replaces is not None:
