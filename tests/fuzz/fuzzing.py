@@ -29,6 +29,7 @@ import noughts
 from noughts.analysis.puzzles import PositionsError, positions_in
 from noughts.course.evaluator_log import read_evaluator_logs
 from noughts.course.game_files import load_any
+from noughts.course.handed_in import handed_in, one_submission
 from noughts.course.thresholds import ThresholdError, parse_thresholds
 from noughts.evaluation import Plan, open_run
 from noughts.files import DIGEST_BYTES, seal
@@ -223,6 +224,17 @@ def player(data: bytes) -> None:
     listed_player(data.decode("utf-8", "replace"))
 
 
+def submission(data: bytes) -> None:
+    """A zip that a student submitted, and an export of a whole class."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "team.zip"
+        path.write_bytes(data)
+        student = one_submission(folder)
+        assert (student.source is None) == bool(student.reason)
+        for each in handed_in(path):
+            assert (each.source is None) == bool(each.reason)
+
+
 def source(data: bytes) -> None:
     decode(data, "bot.py")
 
@@ -243,6 +255,7 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[type[Exception], ...]]] 
     "answer": (answer, (_AttemptFailed,)),
     "toml": (toml, (ThresholdError, UnicodeDecodeError)),
     "player": (player, (ValueError,)),
+    "submission": (submission, (ValueError,)),
     "source": (source, (ValueError,)),
 }
 """Each with the exceptions that it documents."""

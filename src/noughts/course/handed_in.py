@@ -17,6 +17,8 @@ import json
 import os
 import re
 import stat
+import struct
+import sys
 import unicodedata
 import zipfile
 import zlib
@@ -36,12 +38,21 @@ INNER_ZIP = FileKind("a zip that a student submitted", 4 << 20)
 METADATA = FileKind("Gradescope's submission_metadata.yml", 32 << 20)
 METADATA_FILE = "submission_metadata.yml"
 MOST_FILES = 100_000
+"""Maximum files of an export."""
+DIRECTORY, INNER_DIRECTORY = 32 << 20, 1 << 20
+"""Maximum bytes of the directory of an export's zip, and of a student's. It contains the paths of all files."""
+LONGEST_PATH = 1024
+"""Maximum characters of a path in a zip."""
+DEEPEST = 12
+"""Maximum nesting of folders."""
+LABEL_DEPTH = 2
+"""Only folders down to this depth can be a submission: those of the export, or inside the one folder around it."""
 NAMED = 4
 """Maximum files that an error names."""
 MOST_CANDIDATES = 50
-"""Maximum Python files of a submission; with more, it is refused unread."""
-DEEPEST = 12
-"""Maximum nesting of folders."""
+"""Maximum Python files of a submission, and maximum zips; with more, it is refused unread."""
+COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compressions that `zipfile` unpacks only as far as it is asked to."""
 ARCHIVES = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"}
 NO_SUBMISSIONS = {".md", ".txt", ".csv", ".toml", ".json", ".noughts", ".log", ".html", ".yml"}
 """Suffixes of files that staff keep beside the bots of a plain folder."""
@@ -112,19 +123,27 @@ def handed_in(path: str | Path) -> list[HandedIn]:
     """Returns every submission of an export. Raises ValueError if the folder or zip does not exist."""
     root = Path(path)
     if root.is_dir():
-        items = _folder_items(root)
-    elif root.is_file():
-        items = _zip_items(root)
-    else:
+        return _submissions(_folder_items(root), root)
+    if not root.is_file():
         raise ValueError(f"there is no folder or zip {str(path)!r} of submissions")
-    items = _unwrapped(_without_hidden(items))
-    return [_with_bot(each, str(root)) for each in _layout(items)(items)]
+    if root.stat().st_size > EXPORT.size:
+        raise ValueError(f"{path} is too large; the maximum for {EXPORT.name} is {EXPORT.size >> 30} GB")
+    with _ZipStream(io.FileIO(path)) as stream:
+        return _submissions(_zip_items(stream, root), root)
+
+
+def _submissions(items: Iterable[_Item], root: Path) -> list[HandedIn]:
+    visible = _unwrapped(_without_hidden(items))
+    return [_with_bot(submission, str(root)) for submission in _layout(visible)(visible)]
 
 
 def one_submission(folder: str | Path) -> HandedIn:
     """Returns the submission of one student or team, all in one folder."""
     root = Path(folder)
-    items = _without_hidden(_folder_items(root)) if root.is_dir() else []
+    try:
+        items = _without_hidden(_folder_items(root)) if root.is_dir() else []
+    except ValueError as error:
+        return HandedIn(root.name, reason=str(error))
     return _with_bot(HandedIn(root.name, items=items), str(root))
 
 
@@ -136,61 +155,101 @@ def _folder_items(root: Path) -> list[_Item]:
     items: list[_Item] = []
     for place, folders, files in os.walk(root):
         here = Path(place).relative_to(root).parts
+        if len(items) + len(folders) + len(files) > MOST_FILES:
+            raise ValueError(f"{root} has more than {MOST_FILES:,} files; name the folder with only the submissions")
         links = [name for name in folders if os.path.islink(os.path.join(place, name))]
         folders[:] = sorted(set(folders) - set(links)) if len(here) < DEEPEST else []
         if here:
             items.append(_Item(here, here))
         for name in sorted([*files, *links]):
-            file = Path(place, name)
-            status, parts = file.lstat(), (*here, name)
-            odd = "" if stat.S_ISREG(status.st_mode) else _LINK if file.is_symlink() else "it is not an ordinary file"
-            modified = datetime.fromtimestamp(status.st_mtime, UTC)
-            items.append(_Item(parts, parts, partial(_read_file, root, file), modified, odd))
-        if len(items) > MOST_FILES:
-            raise ValueError(f"{root} has more than {MOST_FILES:,} files; name the folder with only the submissions")
+            status, parts = os.lstat(os.path.join(place, name)), (*here, name)
+            is_link = stat.S_ISLNK(status.st_mode)
+            odd = "" if stat.S_ISREG(status.st_mode) else _LINK if is_link else "it is not an ordinary file"
+            modified = _time(datetime.fromtimestamp, status.st_mtime, UTC)
+            items.append(_Item(parts, parts, partial(_read_file, root, parts), modified, odd))
     return items
 
 
-def _read_file(root: Path, path: Path, kind: FileKind) -> bytes:
-    return read_untrusted(path, kind, ordinary=True, below=root)
+def _read_file(root: Path, parts: tuple[str, ...], kind: FileKind) -> bytes:
+    return read_untrusted(Path(root, *parts), kind, ordinary=True, below=root)
 
 
 _LINK = "it is a link; submit the file or folder itself"
+_OUTSIDE = "a zip names a file outside its own folder; make a new zip of only your bot"
+_TOO_DEEP = (
+    f"a zip has folders more than {DEEPEST} deep, or a path of more than {LONGEST_PATH:,} characters; "
+    "make a new zip of only your bot"
+)
+_COMPRESSED = "its zip is damaged or uses an unknown compression; make a new one"
 
 
-def _zip_items(path: Path) -> list[_Item]:
-    if path.stat().st_size > EXPORT.size:
-        raise ValueError(f"{path} is too large; the maximum for {EXPORT.name} is {EXPORT.size >> 30} GB")
+class _ZipStream(io.BufferedReader):
+    """The bytes of a zip."""
+
+    most = sys.maxsize
+    """Maximum bytes of one read."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > self.most:
+            raise ValueError(
+                f"a zip has too many files or too long names; the maximum for its directory is {self.most >> 20} MB"
+            )
+        return super().read(size)
+
+
+def _zip_items(stream: _ZipStream, path: Path) -> list[_Item]:
+    """Returns the files and folders of an export's zip."""
+    members = _members(stream, DIRECTORY, str(path), "download it again")
+    folders = dict.fromkeys(
+        item.parts[:depth] for item in members for depth in range(1, min(len(item.parts), LABEL_DEPTH + 1))
+    )
+    return [*(_Item(parts, parts) for parts in folders), *members]
+
+
+def _members(stream: _ZipStream, directory: int, name: str, remedy: str) -> list[_Item]:
+    """Returns the files of a zip. Raises ValueError if it is damaged or has too many.
+
+    directory: maximum bytes of its directory. name, remedy: of the zip, for the message.
+    """
+    stream.most = directory  # `zipfile` reads the whole directory at once, and builds an object for each file in it
     try:
-        return _members(zipfile.ZipFile(path))
-    except zipfile.BadZipFile:
-        raise ValueError(f"{path} is not a zip, or is damaged; download it again") from None
-
-
-def _members(file: zipfile.ZipFile) -> list[_Item]:
-    """Returns the files of a zip. Raises ValueError if it has too many."""
+        file = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, struct.error, EOFError, NotImplementedError, OSError, UnicodeError):
+        raise ValueError(f"{name} is not a zip, or is damaged; {remedy}") from None
+    stream.most = sys.maxsize
     if len(file.infolist()) > MOST_FILES:
-        raise ValueError(f"a zip has more than {MOST_FILES:,} files; make a zip of only your bot")
-    items = [_member(file, info) for info in file.infolist()]
-    folders = dict.fromkeys(item.parts[:depth] for item in items for depth in range(1, len(item.parts)))
-    return [*(_Item(parts, parts) for parts in folders), *items]
+        raise ValueError(f"{name} has more than {MOST_FILES:,} files; make a zip of only the submissions")
+    return [_member(file, info) for info in file.infolist()]
 
 
 def _member(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Item:
-    parts = tuple(part for part in info.filename.split("/") if part not in ("", "."))
+    name = info.filename[:LONGEST_PATH]
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
     odd = ""
-    if info.filename.startswith("/") or ".." in parts or re.search(r"[\\:\0]", info.filename) or len(parts) > DEEPEST:
-        odd = "a zip names a file outside its own folder; make a new zip of only your bot"
-        parts = tuple(part for part in re.split(r"[/\\]", info.filename) if part not in ("", ".", "..")) or ("?",)
+    if len(info.filename) > LONGEST_PATH or len(parts) > DEEPEST:
+        odd = _TOO_DEEP
+    elif name.startswith("/") or ".." in parts or re.search(r"[\\:]", name):
+        odd = _OUTSIDE
     elif stat.S_ISLNK(info.external_attr >> 16):
         odd = _LINK
     elif info.flag_bits & 1:
         odd = "its zip has a password; submit it without one"
+    elif info.compress_type not in COMPRESSIONS:
+        odd = _COMPRESSED
+    if odd in (_TOO_DEEP, _OUTSIDE) or not parts:
+        parts = tuple(part for part in re.split(r"[/\\]", name) if part not in ("", ".", ".."))[:DEEPEST] or ("?",)
+    modified = _time(lambda: datetime(*info.date_time).astimezone(UTC))
+    return _Item(
+        parts, parts, None if info.filename.endswith("/") else partial(_read_member, file, info), modified, odd
+    )
+
+
+def _time(read: Callable[..., datetime], *values: object) -> datetime | None:
+    """Returns the time of a file; None if it is not in the calendar."""
     try:
-        modified = datetime(*info.date_time).astimezone(UTC)
-    except (ValueError, OverflowError):
-        modified = None
-    return _Item(parts, parts, None if info.is_dir() else partial(_read_member, file, info), modified, odd)
+        return read(*values)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _read_member(file: zipfile.ZipFile, info: zipfile.ZipInfo, kind: FileKind) -> bytes:
@@ -198,8 +257,8 @@ def _read_member(file: zipfile.ZipFile, info: zipfile.ZipInfo, kind: FileKind) -
     try:
         with file.open(info) as stream:
             data = stream.read(kind.size + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError):
-        raise ValueError("its zip is damaged or uses an unknown compression; make a new one") from None
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, OSError, ValueError):
+        raise ValueError(_COMPRESSED) from None
     if len(data) > kind.size:
         raise ValueError(f"{info.filename} is too large; the maximum for {kind.name} is {kind.size >> 20} MB")
     return data
@@ -368,9 +427,11 @@ def _bot(submission: HandedIn) -> tuple[_Item, str]:
     """Returns the one Python file of a submission, and its text. Raises ValueError, with the reason, if there is
     none."""
     items = [item for item in submission.items if item.read is not None]
-    for item in tuple(items):
-        if item.suffix == ".zip" and not item.odd:
-            items += _unpacked(item)
+    zips = [item for item in items if item.suffix == ".zip" and not item.odd]
+    if len(zips) > MOST_CANDIDATES:
+        raise ValueError(f"it contains {len(zips)} zips; submit only the file of the bot")
+    for item in zips:
+        items += _unpacked(item)
     for item in items:
         if item.odd and (item.odd != _LINK or item.suffix in (".py", ".zip", "")):
             raise ValueError(item.odd)
@@ -392,11 +453,10 @@ def _bot(submission: HandedIn) -> tuple[_Item, str]:
 
 
 def _unpacked(item: _Item) -> list[_Item]:
-    try:
-        assert item.read is not None
-        members = _without_hidden(_members(zipfile.ZipFile(io.BytesIO(item.read(INNER_ZIP)))))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
-        raise ValueError(f"{item.name} is not a zip, or is damaged; make a new one") from None
+    """Returns the files of a student's zip."""
+    assert item.read is not None
+    stream = _ZipStream(io.BytesIO(item.read(INNER_ZIP)))  # which stays open until its bot is read
+    members = _without_hidden(_members(stream, INNER_DIRECTORY, item.name, "make a new one"))
     return [
         replace(member, path=(*item.path, *member.path), parts=(*item.parts, *member.parts))
         for member in members
