@@ -37,7 +37,7 @@ def mean_reward(game: str, opponent: str, policy: str, games: int, kind: str) ->
             if player is None:
                 episode.step(QUITTERS[policy])
             else:
-                episode.step(episode.env.texts.reader.names[player.choose(episode.env.state, Clock(None))])
+                episode.step(episode.env.reader.names[player.choose(episode.env.state, Clock(None))])
         total += episode.total_reward(kind)
     return total / games
 
@@ -56,7 +56,7 @@ class Learner:
         episode.reset()
         while not episode.done:
             replies = [*episode.legal_moves(), ""]
-            wanted = self.table.setdefault(episode.env.position.text, [0.0] * len(replies))
+            wanted = self.table.setdefault(episode.env.board, [0.0] * len(replies))
             highest = max(wanted)
             weights = [exp(value - highest) for value in wanted]
             chances = [weight / sum(weights) for weight in weights]

@@ -308,7 +308,7 @@ def test_tokens_are_estimated_before_anything_is_asked():
         cost = estimate(plan, plan.games)
         assert 25 <= cost.replies <= 45, "a wild game has up to nine moves, and the model makes every other"
         assert cost.write == cost.replies * 50
-        assert cost.read > cost.replies * len(TextEnv(WILD).texts.prompts[0]) / 4
+        assert cost.read > cost.replies * len(TextEnv(WILD).prompts[0]) / 4
         both = estimate(Plan("wild", model(server, tokens=50), model(server, tokens=50), games=10), 10)
         assert both.replies == 2 * cost.replies
         assert server.requests == []

@@ -85,7 +85,7 @@ def test_random_games_by_text_are_games_of_the_rules(env):
     for _ in range(3):
         env.reset()
         while not env.ending:
-            view = env.position.state.view()
+            view = env.state.view()
             boards = f'{{"move": "{draw.choice(sorted(view.playable))}"}}'
             if env.read(boards) is None or env.read(boards) >= 0:
                 cells = [f'{{"move": "{cell // 3},{cell % 3}"}}' for cell in range(9)]

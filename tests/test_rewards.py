@@ -30,7 +30,7 @@ def rollout(game, opponent, policy, seed):
         if player is None or (policy == "random" and draw.random() < 0.1):
             reply = QUITTERS.get(policy, "I pass")
         else:
-            reply = episode.env.texts.reader.names[player.choose(episode.env.state, Clock(None))]
+            reply = episode.env.reader.names[player.choose(episode.env.state, Clock(None))]
         episode.step(reply)
         paid.append(episode.reward("per-move"))
         if not episode.done:

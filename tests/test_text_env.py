@@ -154,8 +154,8 @@ def test_positions_that_were_seen_before_are_shown_as_they_are(env_id):
     env = text.make(env_id)
     for seed in range(200):
         for _ in random_game(env, seed):
-            assert env.board == board_text(env.state, env.texts.reader)
-        assert env.board == board_text(env.state, env.texts.reader)
+            assert env.board == board_text(env.state)
+        assert env.board == board_text(env.state)
         assert env.close()[0] == dict(enumerate(env.state.returns()))
 
 
@@ -247,7 +247,7 @@ def test_texts_are_made_for_games_of_ones_own():
         env.reset()
         assert env.step(move)[1]["valid"]
         assert move in env.get_observation()[1]
-    assert "0-3-12-15" in TextEnv(noughts.Game(corners)).texts.prompts[0]
+    assert "0-3-12-15" in TextEnv(noughts.Game(corners)).prompts[0]
 
 
 @pytest.mark.parametrize("options", [{}, {"observation": "board"}, {"talk": True}, {"take": "last"}])
@@ -278,23 +278,24 @@ def test_an_observation_does_not_depend_on_when_it_is_asked_for(env_id, options)
     for ply, _ in enumerate(random_game(asked, seed=6)):
         asked.observation_for(ply % 2)
         if asked.moves:
-            silent.step(asked.texts.reader.names[asked.moves[-1]])
+            silent.step(asked.reader.names[asked.moves[-1]])
         if ply % 5 == 3:
             assert asked.step("a bad reply") == silent.step("a bad reply")
-    silent.step(asked.texts.reader.names[asked.moves[-1]])
+    silent.step(asked.reader.names[asked.moves[-1]])
     for player in (0, 1):
         assert asked.observation_for(player) == silent.observation_for(player)
     assert asked.close() == silent.close()
 
 
-def test_an_invalid_reply_is_not_accepted_and_nothing_has_changed():
+def test_an_invalid_reply_names_no_move_and_nothing_has_changed():
     env = started("WildTicTacToe-v0", error_allowance=1)
     before = env.get_observation()
-    assert env.accept("no move at all") is None
-    assert env.accept("[X 9]") is None
+    assert env.read("no move at all") is None
+    assert env.read("[X 9]") is None
     assert env.get_observation() == before
-    assert env.accept("the centre: [X 4]").text in env.observation_for(1)
-    assert env.accept("[O 4]") is None
+    assert env.step("the centre: [X 4]")[1]["valid"]
+    assert env.board in env.observation_for(1)
+    assert env.read("[O 4]") is None
     assert env.step("[O 4]")[1]["again"]
 
 
@@ -319,7 +320,7 @@ def test_a_reply_that_is_the_move_itself_is_shown_once():
 
 
 def prompt_of(**facts):
-    return TextEnv(noughts.Game(replace(noughts.load_game("classic").rules, **facts))).texts.prompts[0]
+    return TextEnv(noughts.Game(replace(noughts.load_game("classic").rules, **facts))).prompts[0]
 
 
 def test_three_in_a_row_on_a_larger_board_are_said_in_words():

@@ -81,7 +81,7 @@ def test_thoughts_are_never_read(reply, move, take):
 
 
 def test_listed_moves_are_read_like_those_written_in_another_way(env_id):
-    reader = started(env_id).texts.reader
+    reader = started(env_id).reader
     for action, name in enumerate(reader.names):
         spaced = name.lower().replace("[", "[ ").replace("]", " ]")
         for last in (False, True):

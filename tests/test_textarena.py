@@ -56,7 +56,7 @@ def test_games_are_the_same_as_without_textarena(textarena):
         rewards, _ = play(theirs, seed)
         ours.reset()
         for action in theirs.game_env.moves:
-            ours.step(ours.texts.reader.names[action])
+            ours.step(ours.reader.names[action])
         assert ours.close()[0] == rewards
 
 

@@ -116,9 +116,14 @@ class Evaluator:
         line = tuple(self.solution.line(state)) if lines else ()
         return Evaluation(float(value), True, distance, line, state.current_player())
 
-    def evaluate_move(self, state: State, action: int, *, nodes: int | None = None, fresh: bool = True) -> Evaluation:
-        """Evaluates a legal move for the player who makes it, by the position after it."""
-        after = self.evaluate(state.child(action), nodes=nodes, fresh=fresh).pov(state.current_player())
+    def evaluate_move(
+        self, state: State, action: int, *, nodes: int | None = None, lines: bool = True, fresh: bool = True
+    ) -> Evaluation:
+        """Evaluates a legal move for the player who makes it, by the position after it.
+
+        The options are those of `evaluate`.
+        """
+        after = self.evaluate(state.child(action), nodes=nodes, lines=lines, fresh=fresh).pov(state.current_player())
         distance = None if after.distance is None else after.distance + 1
         return replace(after, distance=distance, line=(action, *after.line))
 
@@ -137,13 +142,14 @@ class Evaluator:
         found = {action: self.evaluate_move(state, action) for action in state.legal_actions()}
         return dict(sorted(found.items(), key=lambda each: -each[1].value))
 
-    def compare(self, state: State, action: int) -> tuple[Evaluation, Evaluation]:
+    def compare(self, state: State, action: int, *, lines: bool = True) -> tuple[Evaluation, Evaluation]:
         """Evaluates the best move and the given one, for the player to move; equal if the given one is best.
 
         A search first finds the best move; both moves are then evaluated alike, by the positions after them.
+        lines=False omits the lines, which is faster in solved games.
         """
         if self.solution is not None:
-            return self.evaluate(state), self.evaluate_move(state, action)
+            return self.evaluate(state, lines=lines), self.evaluate_move(state, action, lines=lines)
         choice, played = self.evaluate(state).line[0], self.evaluate_move(state, action)
         best = played if choice == action else self.evaluate_move(state, choice)
         return (best if best.value > played.value else played), played

@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import random
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final
 
 from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
@@ -29,7 +28,7 @@ from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import Rules, short_repr
 from noughts.suites.training import training_game
 from noughts.text.env import TextEnv
-from noughts.text.texts import Position, texts_of
+from noughts.text.replies import reader_of
 
 REWARDS: Final = ("outcome", "graded", "per-move")
 """Reward schemes of an episode. An episode is abandoned if the policy forfeits it, or never finishes it.
@@ -56,9 +55,6 @@ LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
 
-Worth = tuple[Evaluation, Evaluation]
-"""A position's value to the player to move, and to the other player the value of the move that led to it."""
-
 
 @dataclass(slots=True)
 class StepInfo:
@@ -66,8 +62,8 @@ class StepInfo:
 
     valid, reason, message: as for `TextEnv.step`. move: as it was read. best, played: values of the position and of
     this move to the policy, None if the reply was invalid or nothing was evaluated. lost: the value given away: 0 for a
-    perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both. evaluator, position: evaluate the other
-    moves on demand.
+    perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both. evaluator, before: evaluate the other
+    moves of the position before the move on demand.
     """
 
     valid: bool
@@ -78,7 +74,7 @@ class StepInfo:
     played: Evaluation | None = None
     lost: float | None = None
     evaluator: Evaluator | None = field(default=None, repr=False, compare=False)
-    position: Position | None = field(default=None, repr=False, compare=False)
+    before: State | None = field(default=None, repr=False, compare=False)
 
     @property
     def value(self) -> float | None:
@@ -106,10 +102,10 @@ class StepInfo:
     def _other_moves(self) -> tuple[bool, tuple[str, ...]]:
         """Returns `mattered` and `better`."""
         assert self.evaluator is not None
-        assert self.position is not None
+        assert self.before is not None
         assert self.best is not None
-        state, best = self.position.state, self.best
-        names = texts_of(state.game).reader.names
+        state, best = self.before, self.best
+        names = reader_of(state.game.rules).names
         if self.evaluator.solution is None:
             return len(state.legal_actions()) > 1, (names[best.line[0]],)
         moves = self.evaluator.evaluate_moves(state, lines=False)
@@ -178,7 +174,6 @@ class Episode:
             full_rules=full_rules,
         )
         self.steps: list[StepInfo] = []
-        self._names = self.env.texts.reader.names
         self._clock = seconds
         self._seat_opponent()
         self._evaluator = evaluator_for(self.game, self.grade_nodes or GRADE_NODES)
@@ -191,23 +186,24 @@ class Episode:
         for plies in range(self.opening, 0, -1):
             start = self._random_opening(plies)
             # If the opponent could win at once, the policy could do nothing, so the opening is shorter.
-            if start is not None and not self._begin(start).end:
-                break
+            if start is not None:
+                self._begin(start)
+                if not self.env.done:
+                    break
         else:
             self._begin(None)
         return self.env.observation_for(self.seat)
 
-    def _begin(self, start: State | None) -> Position:
-        """Starts a new game, with the opponent's moves if it is to move; returns the position."""
+    def _begin(self, start: State | None) -> None:
+        """Starts a new game, with the opponent's moves if it is to move."""
         self._reseed_opponent()
         self.env.reset(start=start)
-        return self._answered(self.env.position)
+        self._answer()
 
-    def _answered(self, position: Position) -> Position:
-        """Returns the position after the opponent's moves, if it is to move."""
-        while position.player != self.seat and position.legal:
-            position = self._opponents_move(position)
-        return position
+    def _answer(self) -> None:
+        """Plays the opponent's moves, if it is to move."""
+        while not self.env.done and self.env.player != self.seat:
+            self.env.play(self._opponents_move())
 
     def step(self, reply: str, *, cut_off: bool = False) -> tuple[str, bool, StepInfo]:
         """Plays the move in a reply. Returns the policy's next observation, whether the game is over, and the step.
@@ -215,33 +211,30 @@ class Episode:
         cut_off: whether the reply reached a limit of tokens before its end; such a reply is refused, whatever it says.
         """
         env = self.env
-        if not env.path:
+        if not env.started:
             raise ValueError("there is no episode yet; call reset() first")
-        before = env.path[-1]
-        if before.evaluation is None and self._evaluator.solution is not None:
-            self._solved(before)
-        after = None if cut_off else env.accept(reply)
-        if after is None:
-            done, info = env.step(reply, cut_off=cut_off)
-            step = StepInfo(False, info["reason"], info["message"])
+        before = env.state
+        _, info = env.step(reply, cut_off=cut_off)
+        if info["valid"]:
+            step = self._graded(before, info["action"], info["move"])
+            self._answer()
         else:
-            action = env.moves[-1]
-            step = self._graded(before, action, after)
-            done = self._answered(after).end is not None
+            step = StepInfo(False, info["reason"], info["message"])
         self.steps.append(step)
-        return env.observation_for(self.seat), done, step
+        return env.observation_for(self.seat), env.done, step
 
     @property
     def done(self) -> bool:
-        return bool(self.env.path) and self.env.done
+        return self.env.started and self.env.done
 
     def legal_moves(self) -> list[str]:
         """Returns the moves that the policy may write now."""
-        return [] if self.done else [self._names[action] for action in self.env.position.legal]
+        names = self.env.reader.names
+        return [] if self.done else [names[action] for action in self.env.current_state().legal_actions()]
 
     def outcome(self) -> float:
         """Returns the policy's result: 1, 0, -1 or between; -1 for a forfeit; 0 while the game is in play."""
-        rewards = self.env.rewards
+        rewards = self.env.rewards if self.env.started else None
         return float(rewards[self.seat]) if rewards else 0.0
 
     def reward(self, kind: str | None = None) -> float:
@@ -259,10 +252,10 @@ class Episode:
         is 1, 0 or -1 and given_away the mean value that a move gave away, minus INVALID for each invalid reply, and at
         least 0.
         """
-        kind, end = self._kind(kind), self.env.path[-1].end if self.env.path else None
-        if end is None:
+        kind, rewards = self._kind(kind), self.env.rewards if self.done else None
+        if rewards is None or self.env.forfeited is not None:
             return -1.0 - ABANDONED if kind == "outcome" else -ABANDONED
-        outcome = end.rewards[self.seat]
+        outcome = rewards[self.seat]
         if kind == "outcome":
             return float(outcome)
         result = (outcome > 0) - (outcome < 0)
@@ -322,9 +315,9 @@ class Episode:
         opponent = self.opponent
         self._player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
         self._player.prepare(self.game)
-        # these two choose by the position alone: they need neither a state nor a generator
-        kind, named = type(self._player), isinstance(opponent, str) and "seed" not in opponent
-        self._draws = kind if named and kind in (RandomPlayer, PerfectPlayer) else None
+        # These two choose by the position alone, so the episode draws among their choices itself.
+        named = isinstance(opponent, str) and "seed" not in opponent
+        self._draws = self._player if named and isinstance(self._player, RandomPlayer | PerfectPlayer) else None
 
     def _reseed_opponent(self) -> None:
         """Gives a named opponent the episode's seed, unless its name has its own."""
@@ -336,24 +329,18 @@ class Episode:
         else:
             self._seat_opponent()
 
-    def _opponents_move(self, position: Position) -> Position:
-        """Plays the opponent's move; returns the position after it."""
-        env = self.env
-        if self._draws is None:
-            env.play(self._player.choose(env.state, Clock(self._clock)))
-            return env.path[-1]
-        if self._draws is RandomPlayer:
-            choices = position.legal
-        else:
-            choices = position.preferred = position.preferred or self._player.choices(env.current_state())  # type: ignore[attr-defined]
+    def _opponents_move(self) -> int:
+        """Returns the opponent's move."""
+        state = self.env.current_state()
+        if not self._draws:
+            return self._player.choose(state.clone(), Clock(self._clock))
+        choices = self._draws.choices(state)
         # Chosen by the seed and the moves so far: hashing is faster than seeding a generator.
         if self._bits < ENOUGH_BITS:
-            digest = hashlib.sha512(b"%d %d" % (self.seed, len(env.moves)))
+            digest = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
             self._bits = int.from_bytes(digest.digest(), "big")
         self._bits, index = divmod(self._bits, len(choices))
-        after = env.advance(choices[index])
-        assert after is not None
-        return after
+        return choices[index]
 
     def _random_opening(self, plies: int) -> State | None:
         """Returns the position after `plies` random plies, none of which ends the game; None if there is none."""
@@ -365,32 +352,12 @@ class Episode:
             state.apply_action(draw.choice(safe))
         return state
 
-    def _graded(self, before: Position, action: int, after: Position) -> StepInfo:
+    def _graded(self, before: State, action: int, name: str) -> StepInfo:
         """Returns the step of a move: only this move is evaluated."""
-        name = self._names[action]
-        if before.evaluation is not None:
-            best, played = before.evaluation[0], (after.evaluation or self._solved(after))[1]
-        elif self.grade_nodes:
-            best, played = self._evaluator.compare(before.state, action)
-        else:
+        if self._evaluator.solution is None and not self.grade_nodes:
             return StepInfo(True, move=name)
-        lost = best.value - played.value
-        return StepInfo(True, None, None, name, best, played, lost, self._evaluator, before)
-
-    def _solved(self, position: Position) -> Worth:
-        """Returns the `Worth` of the position on the board, cached with it. In solved games the players alternate."""
-        assert self._evaluator.solution is not None
-        value, distance = self._evaluator.solution.result(self.env.current_state())
-        found = _evaluations(value, distance, 1 - position.player if position.legal else position.player)
-        position.evaluation = found
-        return found
-
-
-@cache
-def _evaluations(value: int, distance: int, mover: int) -> Worth:
-    """Returns the `Worth` of a solved position. Few differ, and sharing them halves the garbage collector's work."""
-    now = Evaluation(float(value), True, distance, (), 1 - mover)
-    return now, Evaluation(0.0 - now.value, True, distance + 1, (), mover)
+        best, played = self._evaluator.compare(before, action, lines=False)
+        return StepInfo(True, None, None, name, best, played, best.value - played.value, self._evaluator, before)
 
 
 def offered(

@@ -183,7 +183,7 @@ def noughts_suite(size: str = "small", seed: int = 1, list_moves: bool = True) -
         env = question.env(list_moves=list_moves)
         kinds = {"system": ChatMessageSystem, "user": ChatMessageUser}
         asked = [kinds[message["role"]](content=message["content"]) for message in env.messages()]
-        names = env.texts.reader.names
+        names = env.reader.names
         best = [names[action] for action, value in question.values.items() if value == question.best]
         facts = {"number": number, "part": question.part, "group": question.group, "family": question.family}
         facts |= {"depth": question.depth, "chance": question.chance, "random_given_away": question.random_regret}

@@ -12,7 +12,7 @@ from noughts.analysis.evaluator import evaluator_for
 from noughts.envs.episode import Episode, offered
 from noughts.library import game_names, load_game
 from noughts.text.prompts import prompt
-from noughts.text.texts import texts_of
+from noughts.text.replies import reader_of
 
 try:
     from mcp.server import MCPServer
@@ -108,7 +108,7 @@ def make_server() -> MCPServer:
         state = known.from_string(position[:LONGEST_TEXT]) if position else known.new_initial_state()
         if state.is_terminal():
             return "The game is over in this position."
-        names, found = texts_of(known).reader.names, evaluator_for(known).evaluate_moves(state)
+        names, found = reader_of(known.rules).names, evaluator_for(known).evaluate_moves(state)
         lines = [f"{names[action]}: {each.words}" for action, each in found.items()]
         return "\n".join([str(state), "", *lines])
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from noughts.envs.text import ENV_GAMES
 from noughts.library import load_game
 from noughts.text import Info, TextEnv, harmless
+from noughts.text.texts import announce
 
 try:
     import textarena
@@ -56,7 +57,7 @@ class ArenaEnv(_Env):
             player = info["player"]
             text = harmless(action, info["move"]) if env.talk else info["move"]
             self.state.add_observation(text, Kind.PLAYER_ACTION, from_id=player)
-            text = env.texts.announce(env.state, player, info["action"])
+            text = announce(env.current_state(), player, info["action"])
             self.state.add_observation(text, Kind.GAME_ACTION_DESCRIPTION)
             self._show_board()
         elif info["again"]:
@@ -76,7 +77,7 @@ class ArenaEnv(_Env):
         return text
 
     def _prompt(self, player_id: int, game_state: dict[str, Any]) -> str:
-        return self.game_env.texts.prompts[player_id]
+        return self.game_env.prompts[player_id]
 
     def _show_board(self, notice: str = "", to: int = textarena.GAME_ID) -> None:
         self.state.add_observation(notice + self.game_env.board, Kind.GAME_BOARD, to_id=to)

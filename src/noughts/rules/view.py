@@ -55,8 +55,11 @@ def read(rules: Rules, facts: Array, row: Array) -> View:
     """Returns the View of a row."""
     words = row.tolist()
     first, marks = int(facts[at.PLANES]), len(rules.marks)
-    planes = row[first : first + marks * rules.blocks].reshape(marks, rules.blocks)
-    cells = (np.arange(1, marks + 1) @ on_boards(rules, facts, planes) + EMPTY).tolist()
+    if rules.nested:
+        planes = row[first : first + marks * rules.blocks].reshape(marks, rules.blocks)
+        cells = (np.arange(1, marks + 1) @ on_boards(rules, facts, planes) + EMPTY).tolist()
+    else:
+        cells = _marks_of_block(words[first : first + marks], rules.cells)
     playable = int(state_playable(facts, row))
     over = words[at.STATUS] != at.IN_PLAY
     allowed = 0 if over else int(facts[at.PLACES + words[at.PLAYER]]) & ~words[at.USED]
@@ -77,6 +80,15 @@ def read(rules: Rules, facts: Array, row: Array) -> View:
         points=(int(state_points(facts, row, 0)), int(state_points(facts, row, 1))) if over else None,
         lines=tuple(_ending_lines(rules, words, cells)) if words[at.STATUS] == at.LINE else (),
     )
+
+
+def _marks_of_block(planes: list[int], size: int) -> list[int]:
+    cells = [EMPTY] * size
+    for mark, plane in enumerate(planes):
+        for cell in range(size):
+            if plane >> cell & 1:
+                cells[cell] = mark
+    return cells
 
 
 def on_boards(rules: Rules, facts: Array, masks: Array) -> Array:

@@ -40,9 +40,9 @@ from noughts.progress import Tick
 from noughts.rules.spec import Rules
 from noughts.solving import Solution, SolvedPosition, solve
 from noughts.solving.kernels.codes import NOT_OVER
-from noughts.text.boards import MOVES, board_text
-from noughts.text.replies import without_reasoning
-from noughts.text.texts import texts_of
+from noughts.text.boards import board_of, board_text
+from noughts.text.prompts import prompt
+from noughts.text.replies import reader_of, without_reasoning
 
 VERSION = 1
 """Version of the format of a row."""
@@ -91,24 +91,20 @@ def dataset(
 
 def _row(solution: Solution, number: int, found: SolvedPosition, list_moves: bool) -> dict[str, Any]:
     game = solution.game
-    texts, state = texts_of(game), game.from_string(found.position)
-    board, rated = board_text(state, texts.reader), solution.rated_moves(state)
-    if not list_moves:
-        board = board.partition(f"\n\n{MOVES}")[0]
+    state, names = game.from_string(found.position), reader_of(game.rules).names
+    board, rated = board_text(state) if list_moves else board_of(state), solution.rated_moves(state)
     return {
         "id": number,
         "game": game.name,
         "position": found.position,
         "player": found.player,
         "ply": found.marks,
-        "text": f"{texts.prompts[found.player]}\n\n{board}",
+        "text": f"{prompt(game.rules, found.player)}\n\n{board}",
         "value": found.value,
         "distance": found.distance,
         "matters": rated[-1].value < rated[0].value,
         "orbit": found.symmetric,
-        "moves": [
-            {"move": texts.reader.names[move.action], "value": move.value, "distance": move.distance} for move in rated
-        ],
+        "moves": [{"move": names[move.action], "value": move.value, "distance": move.distance} for move in rated],
     }
 
 

@@ -9,5 +9,5 @@ from noughts.text.replies import bracketed as bracketed
 from noughts.text.replies import harmless as harmless
 from noughts.text.replies import reader_of as reader_of
 from noughts.text.rulebooks import rulebook as rulebook
-from noughts.text.texts import GameTexts as GameTexts
-from noughts.text.texts import texts_of as texts_of
+from noughts.text.texts import announce as announce
+from noughts.text.texts import ending as ending

@@ -14,112 +14,88 @@ Nested games: row and column numbers along the edges, blocks in boxes, ``*`` whe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
-from noughts.game import State
-from noughts.rules.geometry import blocks_of_cells, board_and_block, cell_rows, destined_blocks, placement
+from noughts.game import Game, State
+from noughts.rules.geometry import blocks_of_cells, board_and_block, cell_rows, destined_blocks
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
-from noughts.text.replies import MoveReader, bracketed
+from noughts.text.replies import bracketed, reader_of
 from noughts.text.words import block_name, extent, listed
 
 HEAD = "Current Board:"
 MOVES = "Available Moves: "
-NUMBERS_LEFT = "Numbers left:"
-NOTHING = "\ue000"
-"""Fills places of a form, see `FlatBoards`: the first character that means nothing in Unicode."""
-
-Change = tuple[int, str, int]
-"""What a move changes in a form: from where, to what, and where the rest begins."""
 
 
-def board_text(state: State, reader: MoveReader) -> str:
+REMEMBERED = 20_000
+"""Maximum positions whose texts are kept: all of Wild's, in some 30 MB."""
+
+_known: dict[tuple[Game, bytes], tuple[str, str]] = {}
+
+
+def board_text(state: State) -> str:
     """Returns everything a player sees of a position: the board, and if the game is not over, where to play and the
     moves."""
-    board = board_of(state)
-    if state.is_terminal():
-        return board
-    return f"{board}\n\n{MOVES}{', '.join([reader.names[action] for action in state.legal_actions()])}"
+    return "".join(board_and_moves(state))
+
+
+def board_and_moves(state: State) -> tuple[str, str]:
+    """Returns the board with where to play, and the list of moves below it, empty if the game is over.
+
+    The texts of flat games are kept, because their positions come up again and again.
+    """
+    if state.game.rules.nested:
+        return board_of(state), _listing(state)
+    key = state.game, state.key()
+    texts = _known.get(key)
+    if texts is None:
+        if len(_known) >= REMEMBERED:
+            _known.clear()
+        texts = _known[key] = board_of(state), _listing(state)
+    return texts
 
 
 def board_of(state: State) -> str:
     """Returns the board, and if the game is not over, where to play."""
-    rules, view = state.game.rules, state.view()
-    if not rules.nested:
-        boards = flat_boards(rules)
-        return boards.text(boards.form(view.cells), view.over)
+    view = state.view()
+    if not view.rules.nested:
+        return f"{HEAD}\n\n{_flat(view)}"
     board = f"{HEAD}\n\n{_nested(view)}"
     return board if view.over else f"{board}\n\n{where_to_play(view)}"
 
 
-class FlatBoards:
-    """The boards of a flat game.
+def _listing(state: State) -> str:
+    names = reader_of(state.game.rules).names
+    legal = state.legal_actions()
+    return f"\n\n{MOVES}{', '.join([names[action] for action in legal])}" if legal else ""
 
-    A *form* is a board in which everything keeps its place, because NOTHING stands where another board has more. A move
-    changes a few characters of a form, which is much faster than to draw the next one.
 
-    changes: by player and action, what a move changes in the form.
-    """
-
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
-        self._size = len(str(rules.cells - 1))
+def _flat(view: View) -> str:
+    rules = view.rules
+    marks = ["" if mark == EMPTY else rules.marks[mark] for mark in view.cells]
+    if any(mark.isdigit() for mark in rules.marks):
         # Numbers on the board would look like cell numbers: show the latter beside it.
-        self._beside = any(mark.isdigit() for mark in rules.marks)
-        marks = range(len(rules.marks))
-        changes = [[self._change(cell, mark) for mark in marks] for cell in range(rules.cells)]
-        placements = [[placement(rules, player, action) for action in range(rules.num_actions)] for player in (0, 1)]
-        self.changes: list[list[list[Change]]] = [[changes[cell][mark] for cell, mark in each] for each in placements]
-
-    def _change(self, cell: int, mark: int) -> list[Change]:
-        """Returns what a mark in a cell changes in any form: the same as in that of the empty board."""
-        before = [EMPTY] * self._rules.cells
-        after = [*before[:cell], mark, *before[cell + 1 :]]
-        old, new = self.form(before), self.form(after)
-        differ = [at for at, each in enumerate(old) if each != new[at]]
-        starts = [at for at in differ if at - 1 not in differ]
-        stops = [at + 1 for at in differ if at + 1 not in differ]
-        return [(start, new[start:stop], stop) for start, stop in zip(starts, stops, strict=True)]
-
-    def form(self, cells: Sequence[int]) -> str:
-        """Returns the form of a board."""
-        marks = ["" if mark == EMPTY else self._rules.marks[mark] for mark in cells]
-        if self._beside:
-            left = self._grid([mark or "." for mark in marks])
-            right = self._grid(["" if mark else str(cell) for cell, mark in enumerate(marks)])
-            width = max(map(len, left)) + 6
-            lines = ["  Numbers:".ljust(width) + "  Cells still empty:", ""]
-            lines += [f"{a.ljust(width)}{b}" for a, b in zip(left, right, strict=True)]
-        else:
-            lines = self._grid([mark or str(cell) for cell, mark in enumerate(marks)])
-        if self._rules.once:
-            left = [
-                "".join([NOTHING * 2 if mark in marks else f" {mark}" for mark in each]) for each in self._rules.places
-            ]
-            lines += ["", f"{NUMBERS_LEFT} Player 0:{left[0]}. Player 1:{left[1]}."]
-        return "\n".join([HEAD, "", *lines])
-
-    def text(self, form: str, over: bool) -> str:
-        """Returns the board of a form. over: whether the game is, so that no marks are left to place."""
-        text = form.replace(NOTHING, "")
-        if not self._rules.once:
-            return text
-        return text.partition(f"\n\n{NUMBERS_LEFT}")[0] if over else text.replace(":.", ": none.")
-
-    def _grid(self, labels: list[str]) -> list[str]:
-        side, size = self._rules.side, self._size
-        rule = " " + "+".join(["-" * (size + 2)] * side)
-        lines = []
-        for start in range(0, len(labels), side):
-            row = " |".join([f" {label.rjust(size)}" for label in labels[start : start + side]])
-            lines += [f" {row.rstrip().ljust(len(row), NOTHING)}", rule]
-        return lines[:-1]
+        board = _grid(rules, [mark or "." for mark in marks])
+        empty = _grid(rules, ["" if mark else str(cell) for cell, mark in enumerate(marks)])
+        width = max(map(len, board)) + 6
+        lines = ["  Numbers:".ljust(width) + "  Cells still empty:", ""]
+        lines += [f"{left.ljust(width)}{right}" for left, right in zip(board, empty, strict=True)]
+    else:
+        lines = _grid(rules, [mark or str(cell) for cell, mark in enumerate(marks)])
+    if rules.once and not view.over:
+        left = [" ".join([mark for mark in places if mark not in marks]) or "none" for places in rules.places]
+        lines += ["", f"Numbers left: Player 0: {left[0]}. Player 1: {left[1]}."]
+    return "\n".join(lines)
 
 
-@lru_cache(64)
-def flat_boards(rules: Rules) -> FlatBoards:
-    return FlatBoards(rules)
+def _grid(rules: Rules, labels: list[str]) -> list[str]:
+    side, size = rules.side, len(str(rules.cells - 1))
+    rule = " " + "+".join(["-" * (size + 2)] * side)
+    lines = []
+    for start in range(0, len(labels), side):
+        row = " |".join([f" {label.rjust(size)}" for label in labels[start : start + side]])
+        lines += [f" {row.rstrip()}", rule]
+    return lines[:-1]
 
 
 def _nested(view: View) -> str:

@@ -7,9 +7,10 @@ from typing import Any
 
 from noughts.game import Game, IllegalMove, State
 from noughts.rules.spec import short_repr
+from noughts.text.boards import board_and_moves
 from noughts.text.prompts import has_text_of_wild, prompt, system_prompt
-from noughts.text.replies import CUT_OFF_REFUSAL, GAME_OVER, Refusal, explain, harmless
-from noughts.text.texts import GameTexts, Position, texts_of
+from noughts.text.replies import CUT_OFF_REFUSAL, GAME_OVER, MoveReader, Refusal, explain, harmless, reader_of
+from noughts.text.texts import announce, ending
 
 Info = dict[str, Any]
 
@@ -30,8 +31,7 @@ class TextEnv:
     or only the moves in them. full_rules: whether Wild opens with all its rules and the board, like every other game,
     instead of the four lines that its document fixes.
 
-    moves, path: the actions since `reset`, and the positions before, between and after. All texts are built from these
-    two on demand, only for the player who needs them.
+    moves: the actions since `reset`.
     """
 
     def __init__(
@@ -53,21 +53,17 @@ class TextEnv:
         _require("take", take, TAKES)
         self.game = game
         self.error_allowance = error_allowance
-        self.texts: GameTexts = texts_of(game)
         self.talk = talk
         self.take = take
         self.observation = observation
         self.list_moves = list_moves
-        self._prompts, self._openings = self.texts.prompts, self.texts.openings
-        if full_rules and has_text_of_wild(game.rules):
-            self._prompts = [prompt(game.rules, player, full=True) for player in (0, 1)]
-            self._openings = [f"{text}\n\n{self.texts.start.board}" for text in self._prompts]
-        self._names, self._exact = self.texts.reader.names, self.texts.reader.exact
-        self._nested = game.rules.nested
-        # The message about a move, by player and action, if it depends on nothing else.
-        self._events = [] if self._nested or talk else self.texts.events
+        self.reader: MoveReader = reader_of(game.rules)
+        self.prompts: list[str] = [prompt(game.rules, player, full=full_rules) for player in (0, 1)]
         self.moves: list[int] = []
-        self.path: list[Position] = []
+        # Wild's document fixes an opening that shows neither the board nor the moves.
+        self._opens_bare = has_text_of_wild(game.rules) and not full_rules
+        self._gap = "\n" if game.rules.nested else "\n\n"  # nested games say little at a time
+        self._state: State | None = None
 
     def reset(
         self,
@@ -84,59 +80,49 @@ class TextEnv:
         """
         if num_players != 2:
             raise ValueError(f"{self.game.rules.title} is for 2 players, not {num_players!r}")
-        texts = self.texts
-        self._start = None if start is None else _start_of(self.game, start)
-        position = texts.start if self._start is None else texts.position(self._start)
+        state = self._state = self.game.new_initial_state() if start is None else _start_of(self.game, start)
+        self.player: int = state.current_player()
+        """The player to move; after the end, the last to reply."""
         self.moves = []
-        self.path = [position]
-        self._replies: list[str] = []  # to `moves`, where players see them
-        self._state: State | None = None  # the first moves on a board, and their number
-        self._state_moves = 0
+        self._movers: list[int] = []  # the players of `moves`
+        self._events: list[str] = []  # the announcements of `moves`
+        self._texts: tuple[str, str] | None = None  # the board and the list of moves, once they are made
         self._errors = 0  # invalid replies in a row, after `_notice_at` moves
         self._lost_by: Refusal | None = None  # the invalid reply that ended the game, if one did
-        self._forfeit = ""  # the same in a sentence
-        self._start_notice = ""
-        if self._start is not None:
-            self._start_notice = f"[GAME] The game goes on from this position. Player {position.player} is to move."
-        self._notice, self._notice_at = self._start_notice, 0  # the last message besides the moves, and its ply
-        self._opened = self._prompts if prompts is None else list(prompts)
-        # By player: all messages about the first moves, and how many moves these are.
-        self._histories, self._history_plies = self._openings.copy(), [0, 0]
-        if self._start is not None or prompts is not None:
-            self._histories = [self._opening(position, player) for player in (0, 1)]
+        self.ending: str = ""
+        """A sentence on how the game ended; empty while it is in play."""
+        opening = ""
+        if start is not None:
+            opening = f"[GAME] The game goes on from this position. Player {self.player} is to move."
+        self._notice, self._notice_at = opening, 0  # the last message besides the moves, and its ply
+        self._prompts = self.prompts if prompts is None else list(prompts)
+        self._openings = [f"{text}\n\n{opening}" if opening else text for text in self._prompts]
+        self._is_bare = self._opens_bare and start is None and prompts is None
+        # By player, if they read the history: everything since the opening.
+        first = "\n" if self.game.rules.nested else "" if self._is_bare else f"\n\n{self._drawn()[0]}"
+        self._histories = [f"{text}{first}" for text in self._openings]
+
+    @property
+    def started(self) -> bool:
+        """Whether there is a game: `reset` has been called."""
+        return self._state is not None
+
+    def current_state(self) -> State:
+        """Returns the environment's own position, which changes with the next move: to read at once."""
+        if self._state is None:
+            raise ValueError("there is no game yet; call reset() first")
+        return self._state
 
     @property
     def state(self) -> State:
         """The position with its moves, for programs that do not read text. A copy: play with `step`."""
         return self.current_state().clone()
 
-    def current_state(self) -> State:
-        """Returns the position on the environment's own board, which changes with the next move: to read at once."""
-        if self._state is None:
-            if not self.path:
-                raise ValueError("there is no game yet; call reset() first")
-            self._state = self.path[0].state.clone()
-        while self._state_moves < len(self.moves):
-            self._state.apply_action(self.moves[self._state_moves])
-            self._state_moves += 1
-        return self._state
-
-    @property
-    def player(self) -> int:
-        """The player to move; after the end, the last to reply."""
-        return self.position.player
-
-    @property
-    def position(self) -> Position:
-        """The position as stored with its texts: read-only."""
-        if not self.path:
-            raise ValueError("there is no game yet; call reset() first")
-        return self.path[-1]
-
     @property
     def board(self) -> str:
         """The board as text, with where to play and the available moves."""
-        return self.position.text if self.list_moves else self.position.board
+        board, listing = self._drawn()
+        return board + listing if self.list_moves else board
 
     def messages(self) -> list[dict[str, str]]:
         """Returns the messages to a model without memory for the player to move, the observation last."""
@@ -145,40 +131,35 @@ class TextEnv:
 
     def read(self, reply: str) -> int | None:
         """Returns the legal action that a reply names; None if it names none."""
-        action, _ = self.texts.reader.read(reply, last=self.take == "last")
-        return action if action in self.position.legal else None
-
-    @property
-    def ending(self) -> str:
-        """A sentence on how the game ended; empty while it is in play."""
-        return self.position.ending or self._forfeit
+        action, _ = self.reader.read(reply, last=self.take == "last")
+        return action if action in self.current_state().legal_actions() else None
 
     @property
     def done(self) -> bool:
         """Whether the game is over."""
-        return self.position.end is not None or self._lost_by is not None
+        self.current_state()
+        return bool(self.ending)
 
     def get_observation(self) -> tuple[int, str]:
         """Returns the player to move and their observation; after the end, the last mover and how the game ended."""
-        player = self.position.player
-        return player, self.observation_for(player)
+        self.current_state()  # raises ValueError before the first game
+        return self.player, self.observation_for(self.player)
 
     def observation_for(self, player: int) -> str:
         """Returns the observation of a player, whether or not it is their turn."""
-        position = self.path[-1] if self.path else self.position
-        if self.observation == "history" and not self._nested:
-            return self._history_of(player) + self._listing(position)
-        if self.observation == "news":
+        if self.observation == "history" and not self.game.rules.nested:
+            bare = self._is_bare and not self.moves
+            history = self._histories[player]
+            return history if bare or self.ending or not self.list_moves else history + self._drawn()[1]
+        if self.observation == "history":
+            news = f"{self._histories[player].rstrip()}\n\n"
+        elif self.observation == "news":
             news = self._news_for(player)
-        elif self.observation == "board":
-            last = self._notice if self._notice_at == len(self.moves) else self._event(len(self.moves) - 1)
-            news = "".join([f"{part}\n\n" for part in (self._opened[player], last) if part])
         else:
-            news = f"{self._history_of(player).rstrip()}\n\n"
-        text = f"{news}{position.board}{position.listing if self.list_moves else ''}"
-        if position.end or self._forfeit:
-            return f"{text}\n\n[GAME] {self.ending}"
-        return text
+            last = self._notice if self._notice_at == len(self.moves) else self._events[-1]
+            news = "".join([f"{part}\n\n" for part in (self._prompts[player], last) if part])
+        text = f"{news}{self.board}"
+        return f"{text}\n\n[GAME] {self.ending}" if self.ending else text
 
     def step(self, action: str, *, cut_off: bool = False) -> tuple[bool, Info]:
         """Plays the move in a player's reply. Returns whether the game is over, and the result of the reply:
@@ -187,14 +168,18 @@ class TextEnv:
         action and move, those played or None; again, whether the same player is asked again after an invalid reply.
         cut_off: whether the reply reached a limit before its end; such a reply is refused, whatever it says.
         """
-        position = self.position
+        if not isinstance(action, str):
+            raise TypeError(f"step takes a player's reply as a string, not {type(action).__name__}")
+        state = self.current_state()
         if cut_off:
-            return self._refuse(position, CUT_OFF_REFUSAL)
-        after = self.accept(action)
-        if after is None:
-            read = self.texts.reader.read(action, last=self.take == "last")
-            return self._refuse(position, None if self.ending else explain(position.state, *read, self._names))
-        return self._step_result()
+            return self._refuse(CUT_OFF_REFUSAL)
+        number, written = self.reader.read(action, last=self.take == "last")
+        if number is not None:
+            try:
+                return self._play(number, action)
+            except IllegalMove:
+                pass
+        return self._refuse(None if self.ending else explain(state, number, written, self.reader.names))
 
     def play(self, action: int) -> tuple[bool, Info]:
         """Plays an action, for a player who does not write; both players read the same as if its text had been the
@@ -202,53 +187,41 @@ class TextEnv:
 
         Returns the same as `step`. Raises IllegalMove, without a change, if the rules do not allow it.
         """
-        if type(action) is not int or self.advance(action) is None:
-            if self.ending:
-                raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
-            self.position.state.child(action)  # raises IllegalMove if the action is not legal
-            self.advance(int(action))
-        return self._step_result()
+        return self._play(action, "")
 
-    def accept(self, reply: str) -> Position | None:
-        """Plays the move in a reply like `step`, but returns only the position after it.
-
-        Returns None, without a change, if the reply is invalid: `step` then gives the reason.
-        """
-        action = self._exact.get(reply)
-        if action is None:
-            if not isinstance(reply, str):
-                raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
-            action, _ = self.texts.reader.read(reply, last=self.take == "last")
-            if action is None:
-                return None
-        after = self.advance(action)
-        if self.talk and after is not None:
-            self._replies[-1] = reply
-        return after
-
-    def advance(self, action: int) -> Position | None:
-        """Plays an action like `play`, but returns only the position after it; None, without a change, if it cannot be
-        played.
-        """
-        path = self.path
-        position = path[-1] if path else self.position
-        after = position.children.get(action)
-        if after is None or self._forfeit:
-            if self._forfeit or action not in position.legal:
-                return None
-            after = self.texts.after(position, action, self._child)
-        path.append(after)
-        self.moves.append(action)
-        if self.talk:
-            self._replies.append(self._names[action])
-        return after
-
-    def _child(self, action: int) -> State:
-        """Returns the position after a move in the current one, on the environment's own board."""
-        state = self.current_state()
+    def _play(self, action: int, reply: str) -> tuple[bool, Info]:
+        """Plays an action. reply: the words of its author, shown to the other player if `talk` is set."""
+        state, player = self.current_state(), self.player
+        if self.ending:
+            raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
         state.apply_action(action)
-        self._state_moves += 1
-        return state
+        action = int(action)
+        move = self.reader.names[action]
+        words = harmless(reply, move) if self.talk and reply else move
+        event = f"[Player {player}] {words}\n[GAME] {announce(state, player, action)}"
+        self.moves.append(action)
+        self._movers.append(player)
+        self._events.append(event)
+        self._texts = None
+        if state.is_terminal():
+            self.ending = ending(state)
+        else:
+            self.player = state.current_player()
+        if self.observation == "history":
+            if not self.game.rules.nested:
+                event += f"\n{self._drawn()[0]}"
+                if self.ending:
+                    event += f"\n\n[GAME] {self.ending}"
+            self._tell(event)
+        return bool(self.ending), {
+            "valid": True,
+            "reason": None,
+            "message": None,
+            "player": player,
+            "action": action,
+            "move": move,
+            "again": False,
+        }
 
     def close(self) -> tuple[dict[int, float] | None, dict[int, Info]]:
         """Returns the rewards by player (None before the end), and by player how the game went for them.
@@ -257,110 +230,65 @@ class TextEnv:
         game ended in a sentence; ended_by, "line", "full", "no_moves" or "invalid"; fault, why a reply was invalid;
         points, of the game itself.
         """
-        position = self.position
-        outcome = position.end.outcome if position.end else None
-        movers = [each.player for each in self.path]
-        movers.pop()
+        outcome = self.current_state().outcome()
         ended_by = "invalid" if self._lost_by else outcome.reason if outcome else None
         infos: dict[int, Info] = {}
         for player in (0, 1):
-            offender = self._lost_by is not None and player == position.player
+            offender = player == self.forfeited
             infos[player] = {
                 "role": f"Player {player}",
-                "turn_count": movers.count(player),
+                "turn_count": self._movers.count(player),
                 "invalid_move": offender,
                 "reason": self.ending or None,
                 "ended_by": ended_by,
                 "fault": self._lost_by.reason if self._lost_by and offender else None,
                 "points": outcome.points[player] if outcome else None,
             }
-        return self._rewards(position), infos
+        return self.rewards, infos
 
     @property
     def forfeited(self) -> int | None:
         """The player whose invalid reply ended the game; None if none did."""
-        return self.position.player if self._lost_by else None
+        return self.player if self._lost_by else None
 
     @property
     def rewards(self) -> dict[int, float] | None:
         """The rewards by player; None before the end."""
-        return self._rewards(self.position)
-
-    def _rewards(self, position: Position) -> dict[int, float] | None:
         if self._lost_by:
-            return {position.player: -1, 1 - position.player: 0}
-        return dict(enumerate(position.end.rewards)) if position.end else None
+            return {self.player: -1, 1 - self.player: 0}
+        if not self.done:
+            return None
+        returns = self.current_state().returns()
+        return {player: int(value) if value == int(value) else value for player, value in enumerate(returns)}
 
-    def _listing(self, position: Position) -> str:
-        """Returns the available moves, which follow all messages; Wild's opening, which shows no board, has none."""
-        if not self.list_moves or self._forfeit:
-            return ""
-        is_opening = not self.moves and self._start is None and self._openings is self._prompts
-        return "" if is_opening else position.listing
+    def _drawn(self) -> tuple[str, str]:
+        """Returns the board with where to play and the list of moves, made once for each position."""
+        if self._texts is None:
+            self._texts = board_and_moves(self.current_state())
+        return self._texts
 
-    def _opening(self, position: Position, player: int) -> str:
-        """Returns a player's text before the first move, where it is not the usual one."""
-        parts = [self._opened[player], self._start_notice, "" if self._nested else position.board]
-        return "\n\n".join(filter(None, parts)) + "\n" * self._nested
-
-    def _first_message(self, player: int) -> str:
-        return f"{self._opened[player]}\n\n{self._start_notice}" if self._start_notice else self._opened[player]
-
-    def _event(self, at: int) -> str:
-        """Returns the message to both players about a move. at: number of earlier moves."""
-        player, number = self.path[at].player, self.moves[at]
-        if self._events:
-            return self._events[player][number]
-        move = self._names[number]
-        reply = harmless(self._replies[at], move) if self.talk else move
-        return f"[Player {player}] {reply}\n[GAME] {self.texts.announce(self.path[at + 1].state, player, number)}"
+    def _tell(self, text: str, *players: int) -> None:
+        """Adds a message to the history of these players (default: of both)."""
+        if self.observation == "history":
+            for player in players or (0, 1):
+                self._histories[player] += self._gap + text
 
     def _news_for(self, player: int) -> str:
         """Returns the events since the last reply of a player, with a gap below."""
-        path, moves, events, news = self.path, self.moves, self._events, ""
-        last = len(moves) - 1
-        if self._errors and self._notice_at == len(moves) and path[-1].player == player:
+        if self._errors and self._notice_at == len(self.moves) and self.player == player:
             return f"{self._notice}\n\n"
-        if events and last > 0 and path[last - 1].player == player:  # one move of each: nearly always
-            return f"{events[player][moves[last - 1]]}\n\n{events[path[last].player][moves[last]]}\n\n"
-        for at in range(last, -1, -1):
-            news = f"{self._event(at)}\n\n{news}"
-            if path[at].player == player:
-                return news
-        return f"{self._first_message(player)}\n\n{news}"  # no reply yet
+        news = []
+        for mover, event in zip(reversed(self._movers), reversed(self._events), strict=True):
+            news.append(event)
+            if mover == player:
+                break
+        else:
+            news.append(self._openings[player])  # no reply yet
+        return "".join([f"{text}\n\n" for text in reversed(news)])
 
-    def _history_of(self, player: int) -> str:
-        """Returns all messages to a player."""
-        moves, path, events, history = self.moves, self.path, self._events, self._histories[player]
-        since = self._history_plies[player]
-        if since == len(moves):
-            return history
-        added = ""
-        for at in range(since, len(moves)):
-            event = events[path[at].player][moves[at]] if events else self._event(at)
-            added += f"\n{event}" if self._nested else f"\n\n{event}\n{path[at + 1].board}"
-        if path[-1].end and not self._nested:
-            added += f"\n\n[GAME] {path[-1].ending}"
-        self._histories[player] = history = history + added
-        self._history_plies[player] = len(moves)
-        return history
-
-    def _step_result(self) -> tuple[bool, Info]:
-        """Returns the result of `step` after a move."""
-        path, number = self.path, self.moves[-1]
-        return path[-1].end is not None, {
-            "valid": True,
-            "reason": None,
-            "message": None,
-            "player": path[-2].player,
-            "action": number,
-            "move": self._names[number],
-            "again": False,
-        }
-
-    def _refuse(self, position: Position, refusal: Refusal | None) -> tuple[bool, Info]:
+    def _refuse(self, refusal: Refusal | None) -> tuple[bool, Info]:
         """Handles an invalid reply: the player reads the reason and is asked again, or the game is over."""
-        player = position.player
+        player = self.player
         if self.ending or refusal is None:
             return True, _refused(player, Refusal(GAME_OVER, "the game is over; reset() starts another."))
         # A later move has reset the count of earlier ones.
@@ -368,15 +296,13 @@ class TextEnv:
         left = self.error_allowance - errors
         if left < 0:
             self._lost_by = refusal
-            self._forfeit = f"Player {player} made an invalid move: {refusal.message} Player {player} loses."
-            if not self._nested:
-                for seat in (0, 1):
-                    self._histories[seat] = f"{self._history_of(seat)}\n\n[GAME] {self._forfeit}"
+            self.ending = f"Player {player} made an invalid move: {refusal.message} Player {player} loses."
+            if not self.game.rules.nested:
+                self._tell(f"[GAME] {self.ending}")
             return True, _refused(player, refusal)
         warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
         self._notice = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
-        gap = "\n" if self._nested else "\n\n"  # nested games say little at a time
-        self._histories[player] = f"{self._history_of(player)}{gap}{self._notice}"
+        self._tell(self._notice, player)
         self._errors, self._notice_at = errors, len(self.moves)
         return False, _refused(player, refusal, again=True)
 

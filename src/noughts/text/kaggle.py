@@ -19,7 +19,7 @@ from noughts.rules.spec import short_repr
 from noughts.rules.variants import ULTIMATE
 from noughts.rules.view import DRAWN, OPEN, View
 from noughts.text.env import Info, TextEnv
-from noughts.text.replies import CUT_OFF_REFUSAL, GAME_OVER, NO_MOVE, Refusal, explain, without_reasoning
+from noughts.text.replies import CUT_OFF_REFUSAL, NO_MOVE, Refusal, explain, without_reasoning
 
 _ANSWER = re.compile(r'\{[^{}]{0,400}?"move"\s*+:\s*+(?:"([^"{}]{0,200})"|([0-9]++))[^{}]{0,400}\}')
 _PAIR = re.compile(r"(?<![0-9])([0-2])\s*+[,.\s-]\s*+([0-2])(?![0-9])")
@@ -39,7 +39,7 @@ class KaggleEnv(TextEnv):
         return [{"role": "user", "content": self.get_observation()[1]}]
 
     def observation_for(self, player: int) -> str:
-        view = self.position.state.view()
+        view = self.current_state().view()
         block = self._block(view)
         parts = [RULES, draw_boards(view, block), self._history(), *self._question(player, view, block)]
         if self._notice and self._notice_at == len(self.moves):
@@ -52,22 +52,22 @@ class KaggleEnv(TextEnv):
         """Plays the move in a reply, as `TextEnv.step` does. A chosen board is valid but not an action, and the same
         player is asked again.
         """
-        position = self.position
+        state = self.current_state()
         text, chosen, block = self._answer(action)
         if self.ending:
-            return self._refuse(position, Refusal(GAME_OVER, "the game is over; reset() starts another."))
+            return self._refuse(None)
         if cut_off:
-            return self._refuse(position, CUT_OFF_REFUSAL)
+            return self._refuse(CUT_OFF_REFUSAL)
         if text is None:
-            return self._refuse(position, Refusal(NO_MOVE, 'there is no {"move": "..."} in your reply.'))
-        if chosen is not None and block is None and chosen in position.state.view().playable:
+            return self._refuse(Refusal(NO_MOVE, 'there is no {"move": "..."} in your reply.'))
+        if chosen is not None and block is None and chosen in state.view().playable:
             self._chosen = len(self.moves), chosen
-            names = {"valid": True, "reason": None, "message": None, "player": position.player}
+            names = {"valid": True, "reason": None, "message": None, "player": self.player}
             return False, {**names, "action": None, "move": None, "again": True}
         action_number = None if chosen is None or block is None else index_in(self.game.rules, block, chosen)
-        if action_number is None or action_number not in position.legal:
-            why = explain(position.state, action_number, text, self._names)
-            return self._refuse(position, Refusal(why.reason, f"{short_repr(text)} is not a legal move here."))
+        if action_number is None or action_number not in state.legal_actions():
+            why = explain(state, action_number, text, self.reader.names)
+            return self._refuse(Refusal(why.reason, f"{short_repr(text)} is not a legal move here."))
         return self.play(action_number)
 
     def read(self, reply: str) -> int | None:
@@ -76,16 +76,16 @@ class KaggleEnv(TextEnv):
         if chosen is None:
             return None
         if block is None:
-            return -1 - chosen if chosen in self.position.state.view().playable else None
+            return -1 - chosen if chosen in self.current_state().view().playable else None
         action = index_in(self.game.rules, block, chosen)
-        return action if action in self.position.legal else None
+        return action if action in self.current_state().legal_actions() else None
 
     def _answer(self, reply: str) -> tuple[str | None, int | None, int | None]:
         """Returns the answer in a reply, the board or cell that it names, and the board for which a cell is
         requested."""
         if not isinstance(reply, str):
             raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
-        block = self._block(self.position.state.view())
+        block = self._block(self.current_state().view())
         answers = _ANSWER.findall(without_reasoning(reply))
         if not answers:
             return None, None, block
@@ -112,10 +112,10 @@ class KaggleEnv(TextEnv):
     def _history(self) -> str:
         rules = self.game.rules
         moves = []
-        for before, action in zip(self.path, self.moves, strict=False):
+        for player, action in zip(self._movers, self.moves, strict=True):
             place = place_of(rules, action)
             row, column = divmod(place.cell, rules.side)
-            moves.append(f"{SIGNS[before.player]} board {place.block} cell {row},{column}")
+            moves.append(f"{SIGNS[player]} board {place.block} cell {row},{column}")
         return f"Moves so far: {'; '.join(moves) or 'none'}."
 
     def _question(self, player: int, view: View, block: int | None) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from noughts.rules.geometry import (
@@ -37,6 +38,7 @@ class Prompt(NamedTuple):
     lines: Callable[[Rules, int], list[str]]
 
 
+@lru_cache(64)
 def prompt(rules: Rules, player: int, *, kind: str = "", full: bool = False, example: int | None = None) -> str:
     """Returns the text that opens the game for `player`.
 
