@@ -5,15 +5,24 @@
     class.noughts-journal    a rollback journal: never ours, since we write only in WAL mode
 
 SQLite plays back a rollback journal when the database is opened, and deletes whatever file the journal names.
+
+A file may have several names (hard links), each with its own log: two processes that write it under two names destroy
+each other's changes. So the process that writes it alone also locks a byte of the file itself.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sqlite3
+import struct
+from collections import Counter
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path, PurePath
+from threading import Lock
+from typing import Any
 
 from noughts.untrusted import FileKind
 
@@ -23,28 +32,125 @@ VALUE = FileKind("a value of a database", 64 << 20, nodes=1 << 18)
 """Maximum size of a value or a row: replays are smaller (`matches.replays.MAX_BYTES`), reviews and bots far smaller."""
 
 
+OWN_BYTE = (1 << 30) + 512
+"""Offset of the byte that is locked: the first after those that SQLite locks, on a page that it never uses."""
+
+FileId = tuple[int, int]
+"""Device and inode of a file."""
+
+_guard = Lock()
+_open: Counter[FileId] = Counter()
+"""Connections of this process by their file."""
+_parked: dict[FileId, list[int]] = {}
+"""Descriptors that wait until the last of these connections is closed: closing any descriptor of a file drops all locks
+that SQLite holds on it for this process."""
+
+
 class CompanionError(ValueError):
     """A file beside a database that this program would not have written."""
 
 
-def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sqlite3.Connection:
+class HeldError(ValueError):
+    """Another process writes the file, under this name or another one."""
+
+
+class MovedError(sqlite3.OperationalError):
+    """An open database is no longer the file at its path: it was deleted, replaced or overwritten."""
+
+
+class Database(sqlite3.Connection):
+    """A connection that knows whether its file is still the one at its path."""
+
+    _path: Path
+    _log: Path
+    _held: int | None = None
+    _id: FileId | None = None
+    _noted: tuple[Any, ...] | None = None
+
+    def note_files(self) -> None:
+        """Notes the files as they are once they are open. Raises MovedError if the path has another file by now."""
+        self._noted = self._state()
+        if self._noted is None or self._noted[0] != self._id:
+            raise MovedError("the file was replaced while it was opened")
+
+    @property
+    def in_place(self) -> bool:
+        """Returns whether the file and its log are still those that were opened, and nobody else wrote the file."""
+        return self._noted is None or self._state() == self._noted
+
+    def require_in_place(self) -> None:
+        """Raises MovedError if the file is not in place; before each change."""
+        if not self.in_place:
+            raise MovedError("the file was deleted, replaced or overwritten")
+
+    def note_change(self) -> None:
+        """Notes a change by this connection. Raises MovedError if its file or log is no longer at its path."""
+        state = self._state()
+        if self._noted is not None and (state is None or state[:2] != self._noted[:2]):
+            raise MovedError("the file was deleted or replaced")
+        self._noted = state
+
+    @property
+    def is_deleted(self) -> bool:
+        """Returns whether the file has no name any more: its contents end with this connection."""
+        return self._held is not None and os.fstat(self._held).st_nlink == 0
+
+    def _state(self) -> tuple[Any, ...] | None:
+        """Returns the files at the path: the database, its log, and if only this connection writes the database
+        itself, what shows that another program did. None if there is none.
+        """
+        log = None
+        try:
+            status = os.stat(self._path)
+            log = _id_of(os.stat(self._log))
+        except FileNotFoundError as error:  # only files that nobody may write are open without a log
+            if error.filename != str(self._log):
+                return None
+        except OSError:
+            return None
+        written = (status.st_size, status.st_mtime_ns) if self._held is not None else None
+        return _id_of(status), log, written
+
+    def close(self) -> None:
+        super().close()
+        if self._id is not None:
+            _forget(self._id, self._held)
+            self._id = self._held = self._noted = None
+
+
+def open_database(path: Path, *, write: bool, other_threads: bool = False, alone: bool = False) -> Database:
     """Opens a database in WAL mode, without trusting its contents.
 
     write: creates the file if there is none. Otherwise the file is opened read-only, and as immutable if its folder is
-    not writable. other_threads: other threads may use the connection too.
+    not writable. other_threads: other threads may use the connection too. alone: no other process may write the file
+    meanwhile, under any name.
 
-    Raises CompanionError for a companion that is not ours, sqlite3.Error for a file that is not a database.
+    Raises CompanionError for a companion that is not ours, HeldError if another process writes the file alone,
+    sqlite3.Error for a file that is not a database.
     """
     real = Path(os.path.realpath(path))
     check_companions(real)
     mode = "mode=rwc" if write else "mode=ro" if os.access(real.parent, os.W_OK) else "immutable=1"
-    database = sqlite3.connect(
-        f"{database_uri(real)}?{mode}",
-        uri=True,
-        timeout=BUSY_SECONDS,
-        isolation_level=None,
-        check_same_thread=not other_threads,
-    )
+    held = _hold(real) if alone else None
+    try:
+        file = _id_of(os.stat(real) if held is None else os.fstat(held))
+    except OSError:  # SQLite creates it, or says that it cannot
+        file = (0, 0)
+    with _guard:
+        _open[file] += 1
+    try:
+        database = sqlite3.connect(
+            f"{database_uri(real)}?{mode}",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=not other_threads,
+            factory=Database,
+        )
+    except BaseException:
+        _forget(file, held)
+        raise
+    database._path, database._log, database._held, database._id = path, Path(f"{real}-wal"), held, file
     try:
         database.execute("PRAGMA trusted_schema = OFF")  # functions in the file may have no effects outside it
         database.execute("PRAGMA cell_size_check = ON")
@@ -54,6 +160,60 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sq
         database.close()
         raise
     return database
+
+
+def _hold(path: Path) -> int | None:
+    """Locks a byte of a file for this process; returns its descriptor. None if that cannot be done here: on Windows, or
+    if the file cannot be opened for writing.
+    """
+    try:
+        fcntl = import_module("fcntl")
+        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (ImportError, OSError):
+        return None
+    try:
+        _lock_byte(descriptor, fcntl.F_WRLCK)
+    except OSError as error:
+        _release(_id_of(os.fstat(descriptor)), descriptor)
+        if error.errno in (errno.EACCES, errno.EAGAIN):
+            raise HeldError(f"another process writes {path} under another name") from None
+        raise ValueError(f"cannot lock {path} ({error.strerror}); name a file on a local disk") from None
+    return descriptor
+
+
+def _lock_byte(descriptor: int, kind: int) -> None:
+    fcntl = import_module("fcntl")
+    # Belongs to the descriptor where the system can do that, so it holds between two connections of a process, too.
+    command = getattr(fcntl, "F_OFD_SETLK", None)
+    if command is not None:
+        fcntl.fcntl(descriptor, command, struct.pack("hhqqi", kind, os.SEEK_SET, OWN_BYTE, 1, 0))
+    else:
+        how = fcntl.LOCK_UN if kind == fcntl.F_UNLCK else fcntl.LOCK_EX | fcntl.LOCK_NB
+        fcntl.lockf(descriptor, how, 1, OWN_BYTE)
+
+
+def _forget(file: FileId, held: int | None) -> None:
+    """Counts a connection less."""
+    with _guard:
+        _open[file] -= 1
+    _release(file, held)
+
+
+def _release(file: FileId, held: int | None) -> None:
+    """Unlocks a descriptor, and closes it once no connection of this process has the file open."""
+    with _guard:
+        if held is not None:
+            with suppress(OSError):
+                _lock_byte(held, import_module("fcntl").F_UNLCK)
+            _parked.setdefault(file, []).append(held)
+        if _open[file] <= 0:
+            del _open[file]
+            for descriptor in _parked.pop(file, ()):
+                os.close(descriptor)
+
+
+def _id_of(status: os.stat_result) -> FileId:
+    return status.st_dev, status.st_ino
 
 
 def database_uri(path: PurePath) -> str:

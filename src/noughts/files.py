@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import time
@@ -10,9 +11,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from noughts.errors import NoughtsError
-from noughts.untrusted import FileKind, read_untrusted
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 """Folder of the limits of containers on Linux."""
@@ -129,17 +131,22 @@ class BusyError(NoughtsError, ValueError):
 
 LOCK_TRIES, LOCK_PAUSE = 5, 0.01
 """`is_locked` holds a lock for a moment; a lock held for more seconds than this belongs to another process."""
+NOTE = FileKind("the note in a lock", 4 << 10, nodes=20)
+LONGEST_NOTE = 300
 
 
 class FileLock:
     """A lock on a file for this process alone, until `release` or the end of the process.
 
-    The lock is a separate file, so it does not block readers and other programs. Raises `busy` if another process holds
-    it, and ValueError on file systems without locks: a lock never fails silently.
+    The lock is a separate file, so it does not block readers and other programs. It lies beside the file itself,
+    whichever link leads there. Raises `busy` if another process holds it, and ValueError on file systems without locks:
+    a lock never fails silently.
     """
 
     def __init__(self, path: Path, busy: Exception) -> None:
-        self._path = path.with_name(f".{path.name}.lock")
+        self._file = Path(os.path.realpath(path))
+        self._path = _lock_path(path)
+        self._inode: int | None = None
         while True:
             self._descriptor = open_our_file(self._path, os.O_RDWR | os.O_CREAT)
             try:
@@ -153,6 +160,18 @@ class FileLock:
                 raise
             os.close(self._descriptor)
 
+    def note(self, trouble: str = "") -> None:
+        """Writes which file is locked into the lock, and why its holder cannot go on, for other processes.
+
+        The note always has the same size, so a full disk has room for it.
+        """
+        if self._inode is None:
+            self._inode = os.stat(self._file).st_ino
+        inodes = {"lock": os.fstat(self._descriptor).st_ino, "file": self._inode}
+        facts = inodes | {"path": str(self._file), "trouble": trouble[:LONGEST_NOTE]}
+        with suppress(OSError, AttributeError):  # Windows, where nothing can be written into a locked part
+            os.pwrite(self._descriptor, json.dumps(facts).encode().ljust(NOTE.size), 0)
+
     def release(self) -> None:
         """Releases the lock and removes its file."""
         with suppress(OSError):  # Windows cannot remove an open file
@@ -161,6 +180,41 @@ class FileLock:
         if os.name == "nt":
             with suppress(OSError):  # another process has taken it
                 self._path.unlink()
+
+
+def _lock_path(path: Path) -> Path:
+    real = Path(os.path.realpath(path))
+    return real.with_name(f".{real.name}.lock")
+
+
+def lock_note(path: Path) -> dict[str, Any]:
+    """Returns the note in the lock of a file; empty if there is none. Others may have written it."""
+    try:
+        note = parse_json(read_untrusted(_lock_path(path), NOTE, ordinary=True), NOTE)
+    except (OSError, ValueError):
+        return {}
+    return note if isinstance(note, dict) else {}
+
+
+def log_is_foreign(path: Path) -> bool:
+    """Returns whether the log of a database belongs to another file, so that SQLite must not read it.
+
+    A killed process leaves its log and its lock. If the database was replaced meanwhile, the log is that of the former
+    one. If both are hard links, made as a backup, the log may be older than the database, which others wrote since.
+    """
+    real = Path(os.path.realpath(path))
+    try:
+        file, log = os.stat(real), os.lstat(f"{real}-wal")
+    except OSError:
+        return False
+    note, lock = lock_note(real), 0
+    with suppress(OSError):
+        lock = os.lstat(_lock_path(real)).st_ino
+    is_ours = note.get("lock") == lock  # rather than a copy, whose log is a copy, too
+    if not log.st_size or (is_ours and note.get("file") != file.st_ino):
+        return bool(log.st_size)
+    is_linked = os.name == "posix" and min(log.st_nlink, file.st_nlink) > 1
+    return is_linked and not (is_ours and note.get("path") == str(real))
 
 
 def _lock(descriptor: int, path: Path, busy: Exception) -> None:
@@ -189,7 +243,7 @@ def is_locked(path: Path) -> bool:
     """Returns whether a process holds the `FileLock` of a file; False where that cannot be determined."""
     try:
         fcntl = import_module("fcntl")
-        descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        descriptor = os.open(_lock_path(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except (ImportError, OSError):
         return False
     try:

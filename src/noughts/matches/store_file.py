@@ -24,6 +24,7 @@ for writing, newer ones are refused.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import sqlite3
@@ -34,9 +35,9 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Self
 
-from noughts.database import CompanionError, open_database, remove_companions, use_wal
+from noughts.database import CompanionError, Database, HeldError, MovedError, open_database, remove_companions, use_wal
 from noughts.errors import NoughtsError
-from noughts.files import BusyError, FileLock, is_locked, open_our_file
+from noughts.files import BusyError, FileLock, is_locked, log_is_foreign, open_our_file
 from noughts.matches._trust import odd_value, unknown_parts
 from noughts.printable import one_line, shell_quote
 from noughts.progress import Tick
@@ -45,6 +46,8 @@ APPLICATION_ID = 0x6E6F7567
 """`noug`: the application id of these SQLite files."""
 NAME_SHOWN = 100
 _MAGIC = b"SQLite format 3\0"
+log: logging.Logger = logging.getLogger(__name__)
+
 BACKUP_PAGES = 1000
 """Pages that a backup copies between two progress reports."""
 
@@ -232,8 +235,8 @@ class StoreFile:
     """An open file of games. Use it in a `with`, or close it. Thread-safe.
 
     write: only this process may change the file until it is closed. create: a missing file is created, if it is opened
-    for writing. durable: changes survive a power cut, not only the end of this process. alone: False lets other
-    processes write too, for small changes. clock: returns the time (UTC).
+    for writing. durable: changes survive a power cut, not only the end of this process. alone: False allows small
+    changes beside the process that writes the file. clock: returns the time (UTC).
     """
 
     KIND = "file of games"
@@ -241,6 +244,14 @@ class StoreFile:
     """The command that creates such a file, with {file} for its name."""
     UPDATE = "open it for writing once to update it"
     BUSY = "another process is writing {path}; wait for it, or name another file"
+    MOVED = (
+        "{path} was deleted, replaced or changed by another program while it was open, so nothing more is written. "
+        "Stop this process; then put the file or a backup in its place and start again"
+    )
+    FOREIGN = (
+        "{path} was replaced while another process had it open, or is another name of such a file: the changes in "
+        "{path}-wal belong to another state of it. Stop that process, and move {path}-wal away"
+    )
 
     def __init__(
         self,
@@ -260,12 +271,14 @@ class StoreFile:
         if not create and not self.path.is_file() and not self.path.is_dir():
             make = f"; {self.MAKE.format(file=shell_quote(path))}" if self.MAKE else ""
             raise StoreError(f"there is no {self.KIND} {str(path)!r}{make}")
-        self._lock = FileLock(self.path, BusyError(self.BUSY.format(path=path))) if write and alone else None
+        self._lock = self._locked(alone=alone) if write else None
         self._changing = RLock()
         try:
-            self._connection = self._connect(write=write, create=create)
-            if write:
-                self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            if create:
+                with suppress(OSError):  # it exists, or SQLite says why it cannot
+                    os.close(open_our_file(Path(os.path.realpath(path)), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            self._connection = self._connect(write=write, create=create, durable=durable)
+            self.note_trouble("")
         except BaseException:
             if self._lock:
                 self._lock.release()
@@ -278,12 +291,24 @@ class StoreFile:
         self.close()
 
     def close(self) -> None:
+        if self._connection.is_deleted and self.writes:
+            self._rescue()
         self._connection.close()
         if self._lock:
             self._lock.release()
             self._lock = None
         else:
             remove_companions(self.path)
+
+    @property
+    def trouble(self) -> str:
+        """Returns why nothing can be written any more: the file is no longer the one at its path; or ''."""
+        return "" if self._connection.in_place else self.MOVED.format(path=self.path)
+
+    def note_trouble(self, trouble: str) -> None:
+        """Tells other processes why this one cannot go on for now; '' if it can. They read `files.lock_note`."""
+        if self._lock:
+            self._lock.note(trouble)
 
     def now(self) -> str:
         """Returns the current time by the file's clock, for records only."""
@@ -326,26 +351,36 @@ class StoreFile:
             if self._connection.in_transaction:
                 yield
             else:
+                self._connection.require_in_place()
                 with _transaction(self._connection):
                     yield
+                self._connection.note_change()
 
     def backup(self, to: Path, progress: Tick = lambda _: None) -> None:
         """Writes a copy of the file as it is now, atomically, while others keep writing.
 
         It is readable only by its owner, and replaces an older file of games. progress: called with the share done.
         """
-        if to.exists() and (not is_store(to) or to.samefile(self.path)):
+        if to.exists() and ((self.path.exists() and to.samefile(self.path)) or not is_store(to)):
             raise StoreError(f"{to} already exists and is not an earlier backup; name another file")
         if is_locked(to) or Path(f"{to}-wal").exists():
             raise StoreError(f"{to} is in use; name another file")
         draft = to.with_name(f".noughts-{secrets.token_hex(8)}.part")
+
+        def tell(_: int, left: int, pages: int) -> None:
+            progress(1 - left / pages)
+
         try:
             os.close(open_our_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-            with self._sentences(), closing(open_database(self.path, write=False)) as source:
-                source.execute("BEGIN")  # in one transaction: otherwise every finished game would restart the backup
-                source.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                with closing(sqlite3.connect(draft, isolation_level=None)) as target:
-                    source.backup(target, pages=BACKUP_PAGES, progress=lambda _, left, of: progress(1 - left / of))
+            with self._sentences(), closing(sqlite3.connect(draft, isolation_level=None)) as target:
+                if self._connection.in_place:
+                    with closing(open_database(self.path, write=False)) as source:
+                        # In one transaction: otherwise every finished game would restart the backup.
+                        source.execute("BEGIN")
+                        source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                        source.backup(target, pages=BACKUP_PAGES, progress=tell)
+                else:  # the file that is open, rather than the one that is at its path by now
+                    self._connection.backup(target, pages=BACKUP_PAGES, progress=tell)
             with open(draft, "rb+") as file:
                 os.fsync(file.fileno())
             os.replace(draft, to)
@@ -353,19 +388,39 @@ class StoreFile:
             for part in ("", "-wal", "-shm", "-journal"):
                 Path(f"{draft}{part}").unlink(missing_ok=True)
 
-    def _connect(self, *, write: bool, create: bool) -> sqlite3.Connection:
+    def _locked(self, *, alone: bool) -> FileLock | None:
+        """Returns the lock of the file; None beside the process that has it. Raises BusyError if `alone` forbids
+        that.
+        """
+        try:
+            return FileLock(self.path, BusyError(self.BUSY.format(path=self.path)))
+        except BusyError:
+            if alone:
+                raise
+            return None
+
+    def _connect(self, *, write: bool, create: bool, durable: bool) -> Database:
         """Opens the database and updates its tables. Raises StoreError if the file is of another kind or newer."""
         path = self.path
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file")
+        if log_is_foreign(path):
+            raise StoreError(self.FOREIGN.format(path=os.path.realpath(path)))
         try:
             with self._sentences():
-                database = open_database(path, write=write, other_threads=True)
+                database = open_database(path, write=write, other_threads=True, alone=self._lock is not None)
         except CompanionError as error:
             raise StoreError(str(error)) from None
+        except HeldError as error:
+            raise BusyError(f"{error}; name the file as that process does") from None
         try:
             with self._sentences():
                 self._prepare(database, write=write, create=create)
+                if write:
+                    database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                if write and self._lock is None:  # only the process with the lock writes the database itself
+                    database.execute("PRAGMA wal_autocheckpoint = 0")
+                database.note_files()
         except BaseException:
             database.close()
             raise
@@ -412,11 +467,20 @@ class StoreFile:
                 "Use an unchanged copy"
             )
 
+    def _rescue(self) -> None:
+        """Writes a copy of the file, whose contents would end with this connection, beside its former place."""
+        copy = self.path.with_name(f"{self.path.stem}-rescued-{self.clock():%Y%m%dT%H%M%SZ}{self.path.suffix}")
+        with suppress(StoreError, OSError):
+            self.backup(copy)
+            log.error("%s was deleted or replaced while it was open; what it contained is in %s", self.path, copy)
+
     @contextmanager
     def _sentences(self) -> Iterator[None]:
         """Turns errors of the database into clear messages."""
         try:
             yield
+        except MovedError:
+            raise StoreError(self.MOVED.format(path=self.path)) from None
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorname", "")
             if code.startswith("SQLITE_NOTADB"):

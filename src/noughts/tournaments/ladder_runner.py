@@ -58,8 +58,8 @@ class LadderRunner:
     """Plays the ladder of a file until closed. Raises BusyError if another process plays it.
 
     gate_of: returns the gate of the ladder. executor: plays the games (default: processes of this machine).
-    failure: why no games are played now, or ''. workers: number of playing processes, None if they are elsewhere. A
-    frozen ladder is not played until it is unfrozen.
+    workers: number of playing processes, None if they are elsewhere. A frozen ladder is not played until it is
+    unfrozen.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class LadderRunner:
         except BaseException:
             self.file.close()
             raise
-        self.failure: str = ""
+        self._failure = ""
         self.waiting: bool = True
         self.workers: int | None = game_processes() if executor is None else None
         self._gate_of = gate_of
@@ -87,6 +87,16 @@ class LadderRunner:
             self._threads.append(Thread(target=self._review, name="reviews", daemon=True))
         self._reviewer: Worker | None = None
         self._broken: Counter[int] = Counter()
+
+    @property
+    def failure(self) -> str:
+        """Returns why no games are played now, or nothing can be stored; or ''. Other processes read it in the lock."""
+        return self._without_folder(self.file.trouble) or self._failure
+
+    def _set_failure(self, failure: str) -> None:
+        if failure != self._failure:
+            self._failure = failure
+            self.file.note_trouble(failure)
 
     def start(self) -> None:
         for thread in self._threads:
@@ -125,21 +135,23 @@ class LadderRunner:
             try:
                 if not self.ladder.is_frozen:
                     self._play_until_idle()
-                self.failure = ""
+                self._set_failure("")
             except _Stop:
                 return
             except (StoreError, SandboxError, ValueError, OSError) as error:
                 if not self._is_frozen_now():  # otherwise games in flight are dropped, since nothing changes any more
-                    self.failure, pause = self._without_folder(error), FAILURE_SECONDS
+                    self._set_failure(self._without_folder(str(error)))
+                    pause = FAILURE_SECONDS
                     log.error("the ladder pauses: %s", error)
             except Exception:  # the page keeps running and reports it
-                self.failure, pause = "games cannot be played now; see the server's log", FAILURE_SECONDS
+                self._set_failure("games cannot be played now; see the server's log")
+                pause = FAILURE_SECONDS
                 log.exception("the ladder pauses")
             self._news.wait(pause)
 
-    def _without_folder(self, error: Exception) -> str:
+    def _without_folder(self, text: str) -> str:
         """Returns an error for the page, without the file's folder, which is private."""
-        return str(error).replace(str(self.file.path), self.file.path.name)
+        return text.replace(str(self.file.path), self.file.path.name)
 
     def _is_frozen_now(self) -> bool:
         with suppress(StoreError):
@@ -165,7 +177,8 @@ class LadderRunner:
 
                 for record in run.play(executor=self._executor, watch=moved):
                     live.ended(record.number)
-                    self.failure, self.waiting = "", schedule.waiting
+                    self._set_failure("")
+                    self.waiting = schedule.waiting
                     if self._stopping.is_set():
                         raise _Stop
                 self.waiting = False

@@ -19,8 +19,8 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from noughts.database import VALUE, CompanionError, open_database, use_wal
-from noughts.files import BusyError, FileLock
+from noughts.database import VALUE, CompanionError, Database, HeldError, open_database, use_wal
+from noughts.files import BusyError, FileLock, log_is_foreign, open_our_file
 from noughts.game import State
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
@@ -55,7 +55,7 @@ class GamesFile:
     seats.
     """
 
-    _base: sqlite3.Connection
+    _base: Database
     _lock: FileLock | None = None
 
     def __init__(self, path: Path) -> None:
@@ -64,10 +64,17 @@ class GamesFile:
             # Two servers would overwrite each other's games.
             busy = BusyError(f"another server uses {path}; stop it, or pass another file with --games FILE")
             self._lock = FileLock(path, busy)
-            if not path.exists():
-                os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._base = open_database(path, write=True, other_threads=True)
+            with suppress(FileExistsError):
+                os.close(open_our_file(Path(os.path.realpath(path)), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            if log_is_foreign(path):
+                raise CompanionError("it was replaced while another server had it open; move its -wal file away")
+            self._base = open_database(path, write=True, other_threads=True, alone=True)
             self._prepare()
+            self._base.note_files()
+            self._lock.note()
+        except HeldError:
+            self.close()
+            raise busy from None
         except (sqlite3.Error, OSError, CompanionError) as error:
             self.close()
             raise ValueError(
@@ -87,7 +94,9 @@ class GamesFile:
 
     def keep(self, table: Table) -> None:
         text = json.dumps(table.to_data(), separators=(",", ":"))
+        self._base.require_in_place()
         self._base.execute("INSERT OR REPLACE INTO game VALUES (?, ?, ?)", (table.id, time.time(), text))
+        self._base.note_change()
 
     def find(self, number: str) -> Table | None:
         """Returns a game; None if the number is unknown, or the row was not written by a server."""
