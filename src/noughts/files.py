@@ -131,7 +131,7 @@ class BusyError(NoughtsError, ValueError):
 
 LOCK_TRIES, LOCK_PAUSE = 5, 0.01
 """`is_locked` holds a lock for a moment; a lock held for more seconds than this belongs to another process."""
-NOTE = FileKind("the note in a lock", 4 << 10, nodes=20)
+NOTE = FileKind("a lock beside a file", 4 << 10, nodes=20)
 LONGEST_NOTE = 300
 
 
