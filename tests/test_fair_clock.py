@@ -17,6 +17,7 @@ from noughts.matches.game import play_seats
 from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, _process
 from noughts.sandbox import _meter as meter
+from noughts.sandbox import _policy as policy
 from noughts.sandbox._syscalls import NUMBERS
 from noughts.sandbox.faults import BUSY_MACHINE
 
@@ -61,14 +62,14 @@ def server():
         yield server
 
 
-def loaded(server, text, limits=LIMITS):
+def loaded(server, text, limits=LIMITS, **more):
     bot = SandboxedProcess(server, limits)
-    bot.ask("load", 60, source=text, file="<b>", wanted=None, rules=asdict(CLASSIC.rules), seed=1)
+    bot.ask("load", 60, source=text, file="<b>", wanted=None, rules=asdict(CLASSIC.rules), seed=1, **more)
     return bot
 
 
-def move(bot, limit):
-    return bot.ask("move", limit, played=[], seconds=limit)
+def move(bot, limit, **more):
+    return bot.ask("move", limit, played=[], seconds=limit, **more)
 
 
 def cpu_seconds(bot):
@@ -220,6 +221,38 @@ def test_a_long_wait_is_not_charged_before_it_is_over(server, monkeypatch):
         monkeypatch.setattr(meter.Meter, "settle", over)
         move(bot, 0.1)
         assert bot.took == 0
+
+
+@pytest.mark.parametrize("speed", [1.0, 4.0])
+def test_a_bots_clock_charges_what_the_referee_charges(server, speed):
+    text = """
+import time
+def choose(state, clock):
+    time.sleep(0.02)
+    done = time.process_time() + 0.2
+    while time.process_time() < done:
+        pass
+    print(clock.elapsed(), clock.seconds - clock.remaining())
+    return 0
+"""
+    with load(factor=3), loaded(server, text, scaled_clocks=speed != 1) as bot:
+        reply = move(bot, 60, speed=speed)
+    assert bot.waited > bot.took / 2, "the machine was busy"
+    for elapsed in map(float, reply["prints"][0].split()):
+        assert abs(elapsed / speed - bot.took) < bot.waited / 4
+
+
+def test_a_bot_that_closes_the_file_of_its_waiting_still_has_a_clock(server):
+    text = f"""
+import os, time
+def choose(state, clock):
+    os.close({policy.SCHEDULE})
+    time.sleep(0.1)
+    print(clock.elapsed() >= 0.1)
+    return 0
+"""
+    with loaded(server, text) as bot:
+        assert move(bot, 60)["prints"][0] == "True\n"
 
 
 def test_sleeping_is_charged(server):

@@ -56,13 +56,18 @@ class Meter:
         self.state = b""
         """State of the process at the referee's last look, as ps shows it: R for running or runnable, T for stopped."""
 
-    def start(self) -> None:
-        """Starts a question. Processor time since the last rest is already on the clock."""
+    def start(self) -> tuple[float, bytes]:
+        """Starts a question. Processor time since the last rest is already on the clock.
+
+        Returns the time, and the kernel's counts of the process, as `_schedule` reads them.
+        """
         # Most answers are quick, so this is rarely parsed.
-        self._at_start = _text(self._ours), b"" if self._base else _text(self._theirs)
+        counts = _text(self._theirs)
+        self._at_start = _text(self._ours), counts
         self._sleeps = None
         self._gaps = 0.0
         self._started = self._looked = self._ran = time.monotonic()
+        return self._started, counts
 
     def is_due(self) -> bool:
         """Returns whether it is time for a look."""

@@ -31,8 +31,8 @@ from noughts.sandbox._seccomp import (
 )
 
 # The only descriptors of a sandboxed process. ERRORS takes the interpreter's last words; STDERR leads nowhere, so that
-# writing much to it does no harm.
-STDIN, STDOUT, STDERR, CONTROL, HANDOVER, ERRORS = range(6)
+# writing much to it does no harm. SCHEDULE is the process's own /proc/self/schedstat.
+STDIN, STDOUT, STDERR, CONTROL, HANDOVER, ERRORS, SCHEDULE = range(7)
 
 WHERE_ARE_YOU = signal.SIGUSR2
 """At this signal from the referee the interpreter writes its current lines to ERRORS, unless the bot disabled that."""
@@ -141,6 +141,7 @@ def build_program(pid: int, referee: bool) -> bytes:
         # At its read of the next question the kernel holds the bot until the referee asks one.
         Rule("read", ALLOW, (OneOf(0, (STDIN,) if referee else (CONTROL, STDIN)),), other),
         Rule("write", ALLOW, (OneOf(0, (CONTROL, STDOUT, STDERR, ERRORS)),), other),
+        Rule("pread64", ALLOW, (OneOf(0, (SCHEDULE,)),), other),
         # Its own memory; huge pages are a pool that all processes share.
         Rule("mmap", ALLOW, (NoBits(2, PROT_EXEC), SomeBits(3, MAP_ANONYMOUS), NoBits(3, MAP_HUGETLB)), no_code),
         Rule("mprotect", ALLOW, (NoBits(2, PROT_EXEC),), no_code),

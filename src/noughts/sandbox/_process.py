@@ -121,7 +121,7 @@ class SandboxedProcess:
         self._file = str(fields.get("file", self._file))
         if self._leaves_timers:
             fields["clear_timer"] = True
-        reply = self._exchange(pack_question({"id": self._number, "op": operation, **fields}), limit)
+        reply = self._exchange({"id": self._number, "op": operation, **fields}, limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
             place = self._reported_place(self._words_before)
@@ -157,10 +157,10 @@ class SandboxedProcess:
 
     # Communication.
 
-    def _exchange(self, question: bytes, limit: float) -> Message:
+    def _exchange(self, question: Message, limit: float) -> Message:
         """Lets the process run until it has replied to the question and is at rest; sets `took`."""
-        self._meter.start()
-        rest = self._send(question)  # before it runs, or it would wake twice
+        question["started"], question["counts"] = self._meter.start()  # for the bot's own clock
+        rest = self._send(pack_question(question))  # before it runs, or it would wake twice
         self._release()
         reply = self._reply(rest, limit)
         self._settle(limit)

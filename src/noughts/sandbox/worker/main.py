@@ -21,6 +21,7 @@ from noughts.rules.variants import BUILT_IN
 from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack_question
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports
+from noughts.sandbox.worker.bot_clock import BotClock
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
 from noughts.sandbox.worker.prints import Prints
 from noughts.sandbox.worker.scaled_clock import ScaledClocks
@@ -76,7 +77,7 @@ class Session:
         if self._clocks is not None:
             self._clocks.run_at(question["speed"])
         if self._interface == CHOOSE:
-            return plain_answer(call(state.clone(), Clock(question["seconds"])), is_tuple=False)
+            return plain_answer(call(state.clone(), self._clock(question)), is_tuple=False)
         board = self._board
         assert board is not None
         texts = self._board_texts = board.show(state, question["played"], self._board_texts)
@@ -84,6 +85,15 @@ class Session:
         value = call(board, course.old_move(state.game, self._last), course.FLAGS[state.player])
         changed = course.change(board, texts)
         return plain_answer(value, is_tuple=True) if changed is None else {"changed": changed}
+
+    def _clock(self, question: Message) -> Clock:
+        """Returns the bot's clock for a move; it shows the wall time if the referee charges that."""
+        if "started" not in question:
+            return Clock(question["seconds"])
+        if self._clocks is None:
+            return BotClock(question["seconds"], question["started"], question["counts"], speed=1.0)
+        started = self._clocks.monotonic_at(question["started"])
+        return BotClock(question["seconds"], started, question["counts"], question["speed"])
 
 
 def serve(receive: Callable[[], Message], send: Callable[[bytes], None]) -> None:

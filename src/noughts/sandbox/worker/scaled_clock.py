@@ -40,6 +40,11 @@ class ScaledClocks:
         self._since = {name: (clock(), self._reading(name)) for name, clock in self._real.items()}
         self._speed = speed
 
+    def monotonic_at(self, moment: float) -> float:
+        """Returns what `time.monotonic` shows at a moment of the real clock, at the present speed."""
+        real, reading = self._since["monotonic"]
+        return float(reading + (moment - real) * self._speed)
+
     def _reading(self, name: str) -> Any:
         real, reading = self._since[name]
         passed = (self._real[name]() - real) * self._speed

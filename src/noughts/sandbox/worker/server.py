@@ -168,6 +168,14 @@ def _enter(job: Message, parent: int) -> None:
     worker.serve(partial(worker.receive, policy.CONTROL), send)
 
 
+def _own_schedule() -> int:
+    """Opens the kernel's count of this process's waiting; returns 0 where it does not count."""
+    try:
+        return os.open("/proc/self/schedstat", os.O_RDONLY)
+    except OSError:
+        return 0
+
+
 def _place(control: int, handover: int, errors: int) -> None:
     """Moves the descriptors to the numbers that the policy expects, and closes all others.
 
@@ -181,6 +189,7 @@ def _place(control: int, handover: int, errors: int) -> None:
         policy.CONTROL: control,
         policy.HANDOVER: handover,
         policy.ERRORS: errors,
+        policy.SCHEDULE: _own_schedule() or null,
     }
     above = 32
     for target, descriptor in wanted.items():
