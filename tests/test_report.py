@@ -5,6 +5,7 @@ import gzip
 import json
 import random
 import re
+from dataclasses import replace
 
 import pytest
 from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
@@ -24,6 +25,7 @@ from noughts.report._gather import _faults
 from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox import Fault
 from noughts.tournaments import reviews
+from noughts.tournaments.puzzles import costly_mistakes
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.visibility import PUBLIC, STAFF, team
 
@@ -212,6 +214,42 @@ def test_patterns_are_counted_and_compared_with_the_others():
     assert "Gave the opponent a proven win by one move in 6 of 6 games." in said["ann"]
     assert "Uses 2% of its time: it could search deeper." in said["ann"]
     assert not any("open move" in sentence and "times as often" in sentence for sentence in said["bob"])
+
+
+def with_mistakes(game, *, every, lost_from=99):
+    """The game with a mistake of the loser at every so many plies, until the loser's position is lost."""
+    moves = len(game.record.moves)
+    loser = int(game.record.points[0] > game.record.points[1])
+    values = [(-0.9 if loser == 0 else 0.9) if ply >= lost_from else 0.0 for ply in range(moves + 1)]
+    best, worse = Evaluation(0.2, False, None, (1,), loser), Evaluation(-0.2, False, None, (), loser)
+    mistakes = tuple(Mistake(ply, loser, COSTLY, best, worse) for ply in range(loser, min(moves, lost_from), every))
+    evaluations = tuple(Evaluation(value, False, None, ()) for value in values)
+    return replace(game, review=Review(evaluations, mistakes, game.review.habits, 1))
+
+
+def test_mistakes_are_counted_where_the_game_is_undecided():
+    lost_soon = [with_mistakes(reviewed_game(n, ("ann", "bob"), (-1, 1)), every=6, lost_from=18) for n in range(8)]
+    lost_late = [with_mistakes(reviewed_game(9 + n, ("cy", "dee"), (-1, 1)), every=6) for n in range(8)]
+    names = ["ann", "bob", "cy", "dee"]
+    said = patterns([*lost_soon, *lost_late], names, 10.0)
+    assert len(lost_soon[0].review.mistakes) < len(lost_late[0].review.mistakes)
+    rates = [sentence for sentence in said["cy"] + said["ann"] if "makes mistakes" in sentence]
+    late, soon = (float(re.search(r"\((\S+)", sentence)[1]) for sentence in rates)
+    assert abs(late - soon) < 2, rates
+    assert all("per 100 moves in undecided positions" in sentence for sentence in rates)
+
+
+def test_a_team_whose_positions_were_never_undecided_is_not_praised_for_few_mistakes():
+    games = [with_mistakes(reviewed_game(n, ("ann", "bob"), (-1, 1)), every=6, lost_from=0) for n in range(6)]
+    games += [with_mistakes(reviewed_game(9 + n, ("cy", "dee"), (-1, 1)), every=6) for n in range(6)]
+    assert not any("makes mistakes" in sentence for sentence in patterns(games, ["ann", "cy"], 10.0)["ann"])
+
+
+def test_a_game_gives_a_team_at_most_two_positions_to_study():
+    game = with_mistakes(reviewed_game(1, ("ann", "bob"), (-1, 1)), every=6)
+    chosen = costly_mistakes([(1, game.record, game.review)], "ann")
+    assert len(game.review.mistakes) > len(chosen) == 2
+    assert costly_mistakes([(1, game.record, game.review)], "bob") == []
 
 
 def test_time_trouble_and_faults_are_reported():

@@ -12,7 +12,7 @@ from noughts.course.marks import marks_of
 from noughts.report import gather, write_report
 from noughts.sandbox import BotSource
 from noughts.tournaments import reviews
-from noughts.tournaments.visibility import team
+from noughts.tournaments.visibility import PUBLIC, team
 
 pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
@@ -170,6 +170,10 @@ def test_a_game_in_a_notebook_shows_its_board_in_a_frame_that_reaches_nothing(br
 
 def test_what_is_handed_to_a_team_opens_and_leads_to_its_games_alone(browser, pages):
     with opened_file(browser, pages["team"]) as page:
+        assert page.locator("main h1").inner_text() == FOREIGN, "it opens on the team"
+        assert page.locator(".part-lost").count() == 1
+        assert f"For {FOREIGN} only" in page.locator(".whose").text_content()
+        page.get_by_role("link", name="Standings").click()
         assert page.locator("tr.own .team-name").text_content() == FOREIGN
         page.goto(f"{pages['team']}#team-{place_of(page, NAME)}")
         rows = page.locator("section tbody tr")
@@ -200,6 +204,26 @@ def test_stages_say_who_goes_on_and_refusals_are_folded(browser, course):
         assert "Ordered by the stage reached" in page.locator(".part-standings").inner_text()
         links = page.locator(".part-faults td.games a").all_inner_texts()
         assert len(links) == int(page.locator(".part-faults td:not(.left):not(.words)").first.inner_text())
+
+
+def test_a_page_says_for_whom_it_is_and_how_many_losses_are_reviewed(browser, tmp_path):
+    tournament = tournament_in(tmp_path / "class.noughts", players=("random", "greedy"), rounds=4)
+    play_some(tournament, trusted=())
+    due = reviews.unreviewed_games(tournament, name="random")
+    assert len(due) == 8
+    list(reviews.review_all(tournament, due[:2]))
+    (staff,) = write_report(gather(tournament), tmp_path / "staff.html")
+    (public,) = write_report(gather(tournament, PUBLIC), tmp_path / "public.html")
+    losses = next(row["lost"] for row in gather(tournament).head["teams"] if row["name"] == "random")
+    tournament.file.close()
+    with opened_file(browser, staff.as_uri()) as page:
+        assert "For staff only" in page.locator(".whose").inner_text()
+        assert "2 of 8 games reviewed" in page.locator("header.title").inner_text()
+        page.goto(f"{staff.as_uri()}#team-{place_of(page, 'random')}")
+        page.get_by_text(f"2 of {losses} losses reviewed").wait_for()
+        assert "reviewed" in page.locator("header.title").inner_text()
+    with opened_file(browser, public.as_uri()) as page:
+        assert "For everyone" in page.locator(".whose").inner_text()
 
 
 def test_positions_of_a_team_are_boards_that_lead_to_their_games(browser, pages):

@@ -189,6 +189,31 @@ def test_reviews_are_kept_and_nothing_is_looked_at_twice(tmp_path, monkeypatch):
         assert all(len(found[game].evaluations) == records[game]["plies"] + 1 for game in found)
 
 
+def test_the_newest_loss_of_every_team_is_reviewed_first(tmp_path):
+    tournament = tournament_in(tmp_path / "t.noughts", players=("random", "greedy", "random?seed=5"), rounds=2)
+    play_some(tournament)
+    rows = {row["id"]: row for row in tournament.game_rows()}
+    lost = {number: loser_of(row) for number, row in rows.items() if loser_of(row) is not None}
+    losers, due = set(lost.values()), reviews.unreviewed_games(tournament)
+    newest = {name: max(number for number, loser in lost.items() if loser == name) for name in losers}
+    assert len(losers) > 1
+    assert set(due[: len(losers)]) == set(newest.values())
+    assert set(due[: len(lost)]) == set(lost), "games that nobody lost are last"
+    own = reviews.unreviewed_games(tournament, name="random")
+    mine = sorted((number for number, loser in lost.items() if loser == "random"), reverse=True)
+    assert own[: len(mine)] == mine
+    list(reviews.review_all(tournament, due[:1]))
+    assert reviews.unreviewed_games(tournament) == due[1:], "a report that continues has the same order"
+    tournament.file.close()
+
+
+def loser_of(row):
+    """The name of the loser of a game on the board; None if there is none."""
+    if row["first_points"] == row["second_points"] or row["faulty"] is not None:
+        return None
+    return row["first" if row["first_points"] < row["second_points"] else "second"]
+
+
 def test_games_are_looked_at_in_several_processes_with_the_same_result(tmp_path):
     tournament = tournament_in(tmp_path / "t.noughts", players=("random", "greedy", "random?seed=5"))
     play_some(tournament)

@@ -20,6 +20,10 @@ from noughts.matches.record import GameRecord
 from noughts.progress import Tick
 
 CHECKS = (10, 30)
+CLEAR = 0.2
+"""Margin by which a claim that holds the first check needs no second one. Of 180 such claims in 47 games of a course,
+179 held the second check as well; of 286 closer ones, 250 did.
+"""
 DECISIVE_TIMES = 100
 """The move that decided the game is checked with this many times the nodes, after the two checks of every mistake."""
 MISTAKE = 0.2
@@ -165,6 +169,14 @@ class Review:
         """
         costly = [choice.costly for choice in self.choices(record, seat) if choice.mattered]
         return 1 - sum(costly) / len(costly) if costly else None
+
+    def undecided(self, record: GameRecord, seat: int) -> set[int]:
+        """Returns the plies at which a player chose a move in a position that was neither lost nor won."""
+        return {
+            ply
+            for ply, player in enumerate(record.movers())
+            if player == seat and ply >= record.opening and LOST < self.evaluations[ply].value < -LOST
+        }
 
     def choices(self, record: GameRecord, seat: int | None = None) -> Iterator[Choice]:
         """Yields the moves that the players of the reviewed game chose, or those of one seat. Invalid replies are not
@@ -320,9 +332,19 @@ class _Work:
 
     def check_mistakes(self) -> None:
         """Checks apparent mistakes, until the remaining ones have passed all checks."""
-        while due := [ply for ply in self.plies if self.checked.get(ply, 0) < CHECKS[-1] and self._seems_wrong(ply)]:
+        while due := [ply for ply in self.plies if self._needs_check(ply) and self._seems_wrong(ply)]:
             for ply in reversed(due):
                 self.check(ply, next(times for times in CHECKS if times > self.checked.get(ply, 0)))
+
+    def _needs_check(self, ply: int) -> bool:
+        """Returns whether a move has not passed the first check clearly, nor the last one."""
+        checked = self.checked.get(ply, 0)
+        return checked < CHECKS[0] or (checked < CHECKS[-1] and self._margin(ply) < CLEAR)
+
+    def _margin(self, ply: int) -> float:
+        """Returns how far a move is from being no mistake."""
+        best, played = self.settled[ply].value, self.played_value(ply).value
+        return min(best - played - MISTAKE, best - LOST, -LOST - played)
 
     def _seems_wrong(self, ply: int) -> bool:
         """Returns whether a move seems a mistake by the first search of its position or by later ones."""

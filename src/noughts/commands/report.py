@@ -2,22 +2,23 @@
 of each pair, endings, times, faults, a section for each team, and every game
 on a board.
 
-The engine first reviews all games that have no review: it evaluates each
-position and finds the mistakes, the better moves, and the move that decided
-the game. Reviews are kept in the tournament file, so Ctrl-C loses nothing.
---nodes sets the budget for each position; --no-analysis skips the reviews. A
-report larger than 5 MB is written as a folder.
+The engine first reviews all games that have no review, on all cores: it
+evaluates each position and finds the mistakes, the better moves, and the move
+that decided the game. Each team's newest losses come first. Reviews are kept
+in the tournament file, so Ctrl-C loses nothing. --nodes sets the budget for
+each position; --no-analysis writes the page with the reviews so far. A report
+larger than 5 MB is written as a folder.
 
 The page is for staff: it contains the prints and tracebacks of all bots. --for
 TEAM writes a page for that team, with its own output only; --public writes a
-page that you can publish, with results and moves only.
+page that you can publish, with results and moves only. Each page says for whom
+it is.
 
 --puzzles writes the positions in which each team made mistakes, for `noughts
 check bot.py --positions FILE`.
 
 examples:
   noughts report class.noughts
-  noughts report class.noughts --no-analysis -o report.html
   noughts report class.noughts --for team7 -o team7.html
   noughts report class.noughts --public -o public.html
   noughts report class.noughts --puzzles puzzles/
@@ -66,7 +67,11 @@ def run(args: argparse.Namespace) -> Report | int:
         except BusyError:
             note("the tournament is running; its games are reported with the reviews made so far")
     if stopped:
-        note("stopped; all reviews so far are kept; run the same command to continue", interrupted=True)
+        note(
+            "stopped; all reviews so far are kept. Run the same command to continue, or add --no-analysis to write the "
+            "page with these reviews",
+            interrupted=True,
+        )
         return 130
     with TournamentFile(args.file) as file:
         tournament = file.tournament(args.name)
@@ -103,8 +108,9 @@ def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool
 
 
 def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
+    visibility = visibility_from(args, tournament)
     with progress("writing") as tick:
-        found = gather(tournament, visibility_from(args, tournament), map(Mark.to_data, marks_of(tournament)), tick)
+        found = gather(tournament, visibility, map(Mark.to_data, marks_of(tournament)), tick)
         written = write_report(found, _path(tournament, args))
     size = sum(path.stat().st_size for path in written)
     pages = f", {len(written)} pages" if len(written) > 1 else ""
@@ -119,6 +125,7 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
                 f"{counted(old, 'review')} of an older version left out; run the report without --no-analysis to "
                 "renew them"
             )
+    lines.append(one_line(visibility.words))
     return Report({"pages": [*map(str, written)], "games": games, "reviewed": reviewed}, "\n".join(lines))
 
 
@@ -137,6 +144,7 @@ def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     if written:
         lines.append(f"  noughts check BOT.py --positions {shell_quote(written[0])}")
         lines.append(f"  noughts replay {shell_quote(written[0])}#1")
+        lines.append("each file is for the team in its name only: it contains that team's mistakes")
     else:
         reviewed = not args.no_analysis
         lines.append("the engine found no mistakes" if reviewed else "no game is reviewed")

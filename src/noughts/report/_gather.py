@@ -71,12 +71,6 @@ def gather(
         "extra": len(found.extra),
         "ordered_by": found.ordered_by,
         "marks": [mark for mark in marks if visibility.owns(mark["name"])],
-        "puzzles": [
-            [[number, mistake.ply] for number, _, mistake in costly_mistakes(tournament, row["name"])[:PUZZLES_SHOWN]]
-            if visibility.owns(row["name"])
-            else []
-            for row in order
-        ],
         "stages": [
             {
                 "stage": stage,
@@ -90,8 +84,6 @@ def gather(
             }
             for (stage, pool), rows in found.stages.items()
         ],
-        "times": [_times(reviewed, row["name"], limit) for row in order],
-        "faults": _faults(reviewed, number_of),
         "out": [
             {
                 "name": entry.name,
@@ -118,6 +110,7 @@ def report_of(
     move, None if there is none. head: further facts.
     """
     number_of = {name: number for number, name in enumerate(names)}
+    reviews = [(one.number, one.record, one.review) for one in reviewed if one.review is not None]
     archive = board.Archive(game)
     games, teams = {}, {}
     for one in reviewed:
@@ -130,12 +123,21 @@ def report_of(
         "game": game.rules.title,
         "limit": limit,
         "audience": visibility.audience,
+        "whose": visibility.words,
         "own": number_of.get(visibility.team or ""),
         "cross": cross_table(map(_result, reviewed), names),
         "endings": Counter(one.record.reason for one in reviewed).most_common(),
         "games": [_game_row(one, teams[one.number]) for one in reviewed],
-        "reviewed": sum(one.review is not None for one in reviewed),
+        "reviewed": len(reviews),
         "patterns": [patterns_of[name] if visibility.owns(name) else [] for name in names],
+        "puzzles": [
+            [[number, mistake.ply] for number, _, mistake in costly_mistakes(reviews, name)[:PUZZLES_SHOWN]]
+            if visibility.owns(name)
+            else []
+            for name in names
+        ],
+        "times": [_times(reviewed, name, limit) for name in names],
+        "faults": _faults(reviewed, number_of),
     }
     return ReportData(head, archive.tables(), games, teams)
 
@@ -168,10 +170,12 @@ def _result(one: ReviewedGame) -> Result:
 
 
 def _game_row(one: ReviewedGame, teams: tuple[int, int]) -> list[Any]:
-    """Returns [number, stage, pool, round, first, second, points of both, reason, seat at fault or null, moves]."""
+    """Returns [number, stage, pool, round, first, second, points of both, reason, seat at fault or null, moves,
+    reviewed].
+    """
     record = one.record
     place = one.number, one.stage, one.pool, one.round
-    return [*place, *teams, *record.points, record.reason, record.faulty, len(record.moves)]
+    return [*place, *teams, *record.points, record.reason, record.faulty, len(record.moves), one.review is not None]
 
 
 def _status(tournament: TournamentStore) -> Json:
@@ -182,8 +186,8 @@ def _status(tournament: TournamentStore) -> Json:
     return {"games": status.games, "of": status.total, "finished": status.finished}
 
 
-def _times(reviewed: Sequence[ReviewedGame], name: str, limit: float) -> Json | None:
-    """Returns the seconds of a contestant's moves: quantiles, and the number of moves close to the limit."""
+def _times(reviewed: Sequence[ReviewedGame], name: str, limit: float | None) -> Json | None:
+    """Returns the seconds of a contestant's moves: quantiles, and the share of the time limit that it used."""
     played = ((one.record, seat) for one in reviewed for seat in one.seats_of(name))
     taken = sorted(seconds for record, seat in played for seconds in record.seconds_of(seat))
     if not taken:
@@ -191,7 +195,7 @@ def _times(reviewed: Sequence[ReviewedGame], name: str, limit: float) -> Json | 
     return {
         "quantiles": [round(taken[min(len(taken) - 1, int(part * len(taken)))], 4) for part in QUANTILES],
         "moves": len(taken),
-        "share": round(sum(taken) / (len(taken) * limit), 5),
+        "share": round(sum(taken) / (len(taken) * limit), 5) if limit else None,
     }
 
 

@@ -36,10 +36,7 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
         "extra": 0,
         "ordered_by": "points",
         "marks": [],
-        "puzzles": [[] for _ in names],
         "stages": [],
-        "times": [None for _ in names],
-        "faults": [],
         "out": [],
         "slow": None,
     }

@@ -25,12 +25,15 @@ OPENING = 20
 """Plies of the opening, in a game of 60 or more; else the first third."""
 NEAR_LIMIT = 0.8
 RATES = {
-    "mistakes": "makes mistakes",
-    "open_given": "gives the opponent an open move",
-    "blocks_given": "lets the opponent take a block at once",
-    "bonus_missed": "leaves a block with its bonus move untaken",
+    "mistakes": ("makes mistakes", "undecided"),
+    "open_given": ("gives the opponent an open move", "moves"),
+    "blocks_given": ("lets the opponent take a block at once", "moves"),
+    "bonus_missed": ("leaves a block with its bonus move untaken", "moves"),
 }
-"""Counts that are reported per hundred moves."""
+"""Counts that are reported per hundred cases, and what the cases are. In lost and won positions hardly any move counts
+as a mistake, so a team that is soon lost would seem to make few.
+"""
+CASES = {"moves": "per 100 moves", "undecided": "per 100 moves in undecided positions"}
 FAULT_WORDS = {
     "time": "out of time",
     "crash": "by a crash",
@@ -57,8 +60,8 @@ class ReviewedGame:
 
 
 HabitCounts = Counter[str]
-"""Sums over the reviews of a contestant's games: games reviewed, mistakes, games with a missed or an allowed win, and
-the counts of `Habits`."""
+"""Sums over the reviews of a contestant's games: games reviewed, moves and mistakes in undecided positions, games with
+a missed or an allowed win, and the counts of `Habits`."""
 
 
 def patterns(reviewed: Sequence[ReviewedGame], names: Sequence[str], limit: float) -> dict[str, list[str]]:
@@ -76,9 +79,12 @@ def _counts(games: Sequence[tuple[ReviewedGame, int]]) -> HabitCounts:
     total = HabitCounts()
     for one, seat in games:
         if one.review is not None:
-            mistakes = [mistake.kind for mistake in one.review.mistakes_of(seat)]
-            total.update(asdict(one.review.habits[seat]), reviewed=1, mistakes=len(mistakes))
-            total.update(missed_wins=MISSED_WIN in mistakes, allowed_wins=ALLOWED_WIN in mistakes)
+            mistakes = one.review.mistakes_of(seat)
+            kinds = [mistake.kind for mistake in mistakes]
+            undecided = one.review.undecided(one.record, seat)
+            total.update(asdict(one.review.habits[seat]), reviewed=1, undecided=len(undecided))
+            total.update(mistakes=sum(mistake.ply in undecided for mistake in mistakes))
+            total.update(missed_wins=MISSED_WIN in kinds, allowed_wins=ALLOWED_WIN in kinds)
     return total
 
 
@@ -92,8 +98,8 @@ def _sentences(
     yield from _of_losses(games)
     others = [other for each, other in counts.items() if each != name]
     yield from _of_wins(counts[name])
-    for what, words in RATES.items():
-        yield from _of_rate(counts[name], others, what, words)
+    for what, (words, cases) in RATES.items():
+        yield from _of_rate(counts[name], others, what, words, cases)
     yield from _of_seats(*by_seat)
     yield from _of_time(*by_seat, limit)
 
@@ -137,17 +143,17 @@ def _of_wins(mine: HabitCounts) -> Iterator[str]:
         yield f"Gave the opponent a proven win by one move in {mine['allowed_wins']} of {mine['reviewed']} games."
 
 
-def _of_rate(mine: HabitCounts, others: Sequence[HabitCounts], what: str, words: str) -> Iterator[str]:
-    """Yields a rate per hundred moves, compared with that of the others."""
-    count, moves = mine[what], mine["moves"]
-    total, all_moves = sum(other[what] for other in others), sum(other["moves"] for other in others)
+def _of_rate(mine: HabitCounts, others: Sequence[HabitCounts], what: str, words: str, cases: str) -> Iterator[str]:
+    """Yields a rate per hundred cases, compared with that of the others."""
+    count, moves = mine[what], mine[cases]
+    total, all_moves = sum(other[what] for other in others), sum(other[cases] for other in others)
     if not moves or not all_moves or max(count, total * moves / all_moves) < FEWEST:
         return
     rate, usual = count / moves, total / all_moves
     error = sqrt(max(count, 1) / moves**2 + max(total, 1) / all_moves**2)
     if abs(rate - usual) < SURE * error:
         return
-    numbers = f"{100 * rate:.1f} against {100 * usual:.1f} per 100 moves"
+    numbers = f"{100 * rate:.1f} against {100 * usual:.1f} {CASES[cases]}"
     if usual == 0 or rate >= OFTEN * usual:
         yield f"It {words} {_times(rate, usual)} the others ({numbers})."
     elif rate <= SELDOM * usual:

@@ -7,9 +7,12 @@ larger budget, or if its review has an older format.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from math import inf
+from typing import Any
 
 import noughts
 from noughts.analysis.evaluator import NODES, Evaluator, evaluator_for
@@ -69,11 +72,29 @@ def old_reviews(tournament: TournamentStore, games: Sequence[int] | None = None)
 
 
 def unreviewed_games(tournament: TournamentStore, nodes: int = NODES, name: str | None = None) -> list[int]:
-    """Returns the ids of games that count and have no review with this budget; of one contestant if a name is given."""
+    """Returns the ids of games that count and have no review with this budget; of one contestant if a name is given.
+
+    The newest losses come first: a report shows a team why it lost, and may be wanted before all games are reviewed.
+    """
     enough = 0 if _evaluator(tournament.game, nodes).solution is not None else nodes
     spent = dict(tournament.file.rows("SELECT game, nodes FROM review WHERE data LIKE ?", CURRENT))
-    games = tournament.game_rows(name=name, replays=False)
-    return [game["id"] for game in games if spent.get(game["id"], -1) < enough]
+    games = _newest_losses_first(tournament.game_rows(name=name, replays=False), name)
+    return [game for game in games if spent.get(game, -1) < enough]
+
+
+def _newest_losses_first(games: Iterable[Mapping[str, Any]], name: str | None) -> list[int]:
+    """Returns the ids of games: the newest loss on the board of each contestant, then everybody's second newest, and so
+    on; last draws and forfeits. name: the only contestant whose losses come first.
+    """
+    losses = Counter[str]()
+    ranks: dict[int, float] = {}
+    for game in sorted(games, key=lambda game: -game["id"]):
+        loser = game["first" if game["first_points"] < game["second_points"] else "second"]
+        on_board = game["first_points"] != game["second_points"] and game["faulty"] is None
+        if counts := on_board and name in (None, loser):
+            losses[loser] += 1
+        ranks[game["id"]] = losses[loser] if counts else inf
+    return sorted(ranks, key=ranks.__getitem__)
 
 
 def review_all(tournament: TournamentStore, games: Sequence[int], nodes: int = NODES, jobs: int = 1) -> Iterator[int]:

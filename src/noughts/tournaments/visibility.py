@@ -46,6 +46,15 @@ class Visibility:
     team: str | None = None
     aliases: Mapping[str, str] = field(default_factory=dict, compare=False)
 
+    @property
+    def words(self) -> str:
+        """Returns for whom an output is, and what it contains, as a sentence without capital and full stop."""
+        if self.audience == "staff":
+            return "for staff only: it contains all prints, fault messages and marks"
+        if self.team is None:
+            return "for everyone: it contains no prints, no fault messages and no marks"
+        return f"for {self.team} only: it contains this team's prints, fault messages and marks"
+
     def within(self, tournament: TournamentStore) -> Visibility:
         """Returns this audience's view of a tournament, which may hide names."""
         return self if self.audience == "staff" else replace(self, aliases=tournament.aliases)

@@ -1,10 +1,21 @@
-// The report: the part of the address after "#" selects the page: nothing, team-N, pair-N-M, game-N,
-// game-N-team-M or game-N-team-M-at-PLY.
+// The report: the part of the address after "#" selects the page: standings, team-N, pair-N-M, game-N,
+// game-N-team-M or game-N-team-M-at-PLY. Without one, a page for a team opens on that team, others on the standings.
 
 import { gameView, REASONS, secondsText } from "./game.js";
-import { button, themeButton } from "./parts.js";
+import { button, capital, themeButton } from "./parts.js";
 import { linked, nameOf } from "./tables.js";
-import { byNumber, gameLink, games, report, rows, stageName, teamLink, teams } from "./reportdata.js";
+import {
+  byNumber,
+  gameLink,
+  games,
+  home,
+  report,
+  rows,
+  stageName,
+  standingsLink,
+  teamLink,
+  teams,
+} from "./reportdata.js";
 import { cross, excluded, marks, stages, standings } from "./standings.js";
 import { endings, faults, times, turned } from "./gamefacts.js";
 import { gameList, pairPage, teamPage } from "./teampages.js";
@@ -33,6 +44,7 @@ function overview() {
           played,
           `${Object.fromEntries(report.endings).line ?? 0} of them decided by a line`,
           report.limit ? `${secondsText(report.limit)} per move` : null,
+          report.reviewed < rows.length ? `${report.reviewed} of ${rows.length} games reviewed` : null,
         ]
           .filter(Boolean)
           .join(" · "),
@@ -66,7 +78,7 @@ function gamePage(row, team, ply) {
     el(
       "p",
       { class: "small" },
-      el("a", { href: report.folder ? "index.html" : "#" }, "Standings"),
+      el("a", { href: standingsLink }, "Standings"),
       ...row.seats.flatMap((i) => [" · ", linked(nameOf(teams[i]), teamLink(i))]),
     ),
     el("h1", {}, el("bdi", {}, players[0]), " – ", el("bdi", {}, players[1])),
@@ -101,7 +113,8 @@ function content(place) {
     return pairPage(numbers[0] - 1, numbers[1] - 1);
   if (place.startsWith("game-") && games[numbers[0]] && byNumber.has(numbers[0]))
     return gamePage(byNumber.get(numbers[0]), within(numbers[1]) ? numbers[1] - 1 : null, numbers[2] ?? null);
-  return report.only === null ? overview() : teamPage(report.only);
+  const team = place === "standings" ? report.only : (report.only ?? home);
+  return team === null ? overview() : teamPage(team);
 }
 
 function show(first = false) {
@@ -109,8 +122,9 @@ function show(first = false) {
   shownGame = null;
   const place = location.hash.slice(1);
   if (place === "main") return;
-  const notice = report.notice ? el("p", { class: "notice" }, report.notice) : null;
-  main.replaceChildren(...[notice, ...content(place)].filter(Boolean));
+  const whose = el("p", { class: "whose soft small" }, `${capital(report.whose)}.`),
+    notice = report.notice ? el("p", { class: "notice" }, report.notice) : null;
+  main.replaceChildren(...[whose, notice, ...content(place)].filter(Boolean));
   document.title = `${main.querySelector("h1")?.textContent ?? ""}, ${report.title}`;
   if (!first) {
     scrollTo(0, 0);

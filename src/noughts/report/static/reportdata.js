@@ -11,17 +11,20 @@ export const games = Object.fromEntries(
 );
 export const teams = report.teams;
 export const players = report.format === "match" ? "Player" : "Team";
-export const rows = report.games.map(([number, stage, pool, round, first, second, p0, p1, reason, faulty, moves]) => ({
-  number,
-  stage,
-  pool,
-  round,
-  seats: [first, second],
-  points: [p0, p1],
-  reason,
-  faulty,
-  moves,
-}));
+export const rows = report.games.map(
+  ([number, stage, pool, round, first, second, p0, p1, reason, faulty, moves, reviewed]) => ({
+    number,
+    stage,
+    pool,
+    round,
+    seats: [first, second],
+    points: [p0, p1],
+    reason,
+    faulty,
+    moves,
+    reviewed,
+  }),
+);
 export const byNumber = new Map(rows.map((row) => [row.number, row]));
 const STAGES = {
   league: "League",
@@ -34,6 +37,9 @@ const STAGES = {
 };
 export const stageName = (stage) => STAGES[stage] ?? stage[0].toUpperCase() + stage.slice(1);
 
+/** The address of the standings. A page for one team opens on that team. */
+export const home = report.folder ? null : report.own;
+export const standingsLink = report.folder ? "index.html" : home === null ? "#" : "#standings";
 export const teamLink = (i) =>
   report.folder && report.only !== i
     ? report.pages[i] && rows.some((row) => row.seats.includes(i))

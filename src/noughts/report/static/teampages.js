@@ -3,11 +3,11 @@
 import { create } from "./board.js";
 import { leadOf, REASONS } from "./game.js";
 import { rowHead, table } from "./parts.js";
-import { linked, nameOf, note, percent, section } from "./tables.js";
+import { linked, nameOf, percent, section } from "./tables.js";
 import { viewAt } from "./frames.js";
 import { mistakesOf } from "./review.js";
 import { faults } from "./gamefacts.js";
-import { byNumber, gameLink, games, report, resultOf, rows, teamLink, teams } from "./reportdata.js";
+import { byNumber, gameLink, games, report, resultOf, rows, standingsLink, teamLink, teams } from "./reportdata.js";
 import { signedElo } from "./standings.js";
 import { el } from "./shapes.js";
 
@@ -64,13 +64,14 @@ export function teamPage(i) {
     list = rows.filter((row) => row.seats.includes(i)),
     sentences = report.patterns[i];
   const lost = list.filter((row) => resultOf(row, row.seats.indexOf(i)) === "lost"),
-    rest = list.filter((row) => !lost.includes(row));
+    rest = list.filter((row) => !lost.includes(row)),
+    reviewed = lost.filter((row) => row.reviewed).length;
   const time = report.times[i];
   return [
     el(
       "header",
       { class: "title" },
-      el("p", { class: "small" }, el("a", { href: report.folder ? "index.html" : "#" }, "Standings")),
+      el("p", { class: "small" }, el("a", { href: standingsLink }, "Standings")),
       el("h1", {}, nameOf(team)),
       el(
         "p",
@@ -82,7 +83,8 @@ export function teamPage(i) {
           report.rated
             ? `Elo ${signedElo(team.elo)} (${signedElo(team.elo_low)} to ${signedElo(team.elo_high)})`
             : null,
-          time ? `${percent(time.share)} of its time used` : null,
+          reviewed < lost.length ? `${reviewed} of ${lost.length} losses reviewed` : null,
+          time?.share ? `${percent(time.share)} of its time used` : null,
         ]
           .filter(Boolean)
           .join(" · "),
@@ -94,9 +96,6 @@ export function teamPage(i) {
           "Patterns in its games",
           el("ul", { class: "card pad said-list" }, ...sentences.map((sentence) => el("li", {}, sentence))),
         )
-      : null,
-    !sentences.length && report.audience !== "public" && report.reviewed === 0
-      ? note("The games have not been reviewed.")
       : null,
     puzzles(i),
     faults(i),
@@ -143,7 +142,7 @@ export function pairPage(i, j) {
     el(
       "header",
       { class: "title" },
-      el("p", { class: "small" }, el("a", { href: "#" }, "Standings")),
+      el("p", { class: "small" }, el("a", { href: standingsLink }, "Standings")),
       el("h1", {}, nameOf(teams[i], teamLink(i)), " against ", nameOf(teams[j], teamLink(j))),
     ),
     gameTable(list, null),
