@@ -10,7 +10,7 @@ from noughts.learn.kernels import afterstates
 from noughts.learn.settings import TrainingSettings
 from noughts.learn.tables import Arrays, QTable, checked_array
 from noughts.solving import PolicyValue, solve
-from noughts.solving.graph import Graph
+from noughts.solving.graph import Graph, Layer
 from noughts.solving.kernels.codes import WON
 from noughts.solving.policies import evaluate_weights, named_weights
 
@@ -108,12 +108,8 @@ def _guaranteed_value(graph: Graph, made: npt.NDArray[np.int32], seat: int) -> i
     values = np.zeros(len(graph.codes), np.int64)
     values[graph.kinds == WON + seat] = 1
     values[graph.kinds == WON + 1 - seat] = -1
-    for marks in reversed(range(len(graph.layers) - 1)):
-        nodes, moves, starts = graph.open_layer(marks)
-        if not len(nodes):
-            continue
-        if marks % 2 == seat:
-            values[nodes] = values[made[nodes]]
-        else:
-            values[nodes] = np.minimum.reduceat(values[graph.targets[moves]], starts)
-    return int(values[0])
+
+    def combine(after: npt.NDArray[np.int64], layer: Layer) -> npt.NDArray[np.int64]:
+        return values[made[layer.nodes]] if layer.marks % 2 == seat else -layer.max(-after)
+
+    return int(graph.fold(values, combine)[0])

@@ -212,11 +212,7 @@ def _self_play_values(graph: Graph, rewards: Rewards, gamma: float) -> npt.NDArr
     values = np.full(len(graph.codes), rewards.at_end(0))
     decided = (graph.kinds != NOT_OVER) & (graph.kinds < WON + 2)
     values[decided] = np.where(graph.kinds - WON == maker, rewards.at_end(1), rewards.at_end(-1))[decided]
-    for marks in reversed(range(len(graph.layers) - 1)):
-        nodes, moves, starts = graph.open_layer(marks)
-        if len(nodes):
-            values[nodes] = 0.0 - gamma * np.maximum.reduceat(values[graph.targets[moves]], starts)
-    return values
+    return graph.fold(values, lambda after, layer: 0.0 - gamma * layer.max(after))
 
 
 def resume(folder: str | Path, episodes: int | None = None) -> Training:

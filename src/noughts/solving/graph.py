@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ from noughts.solving.kernels import graph as kernels
 from noughts.solving.kernels.codes import NOT_OVER
 
 Array = npt.NDArray[np.int64]
+Vector = npt.NDArray[Any]
 
 NO_POSITION = "play cannot lead to this position"
 MOST_IN_DICT = 10_000
@@ -34,6 +36,26 @@ ROWS_AT_ONCE = 512
 """Positions expanded per call, so that progress is shown and Ctrl-C is noticed."""
 
 _position_code = direct(kernels.position_code)
+
+
+class Layer(NamedTuple):
+    """The unfinished positions with equally many marks."""
+
+    marks: int
+    """Their number of marks."""
+    nodes: Array
+    """Their numbers."""
+    moves: slice
+    """Their moves."""
+    targets: npt.NDArray[np.int32]
+    """Where their moves lead."""
+    starts: Array
+    """Where the moves of each begin, counted within `moves`, as `ufunc.reduceat` requires."""
+
+    def max(self, values: Vector) -> Vector:
+        """Returns the highest of these values of moves, for each position."""
+        highest: Vector = np.maximum.reduceat(values, self.starts)
+        return highest
 
 
 @dataclass(frozen=True)
@@ -119,14 +141,41 @@ class Graph:
             raise ValueError(NO_POSITION)
         return self._by_code[places]
 
-    def open_layer(self, marks: int) -> tuple[Array, slice, Array]:
-        """Returns the unfinished positions with `marks` marks, their moves, and the start of each position's moves.
+    def fold(self, values: Vector, combine: Callable[[Vector, Layer], Vector]) -> Vector:
+        """Computes values backwards, from the last layer to the start; returns `values`, changed.
 
-        The starts are counted within the slice, as `ufunc.reduceat` requires.
+        values: of the finished positions. combine: returns the values of the positions of a layer from those of the
+        positions after their moves.
         """
+        for marks in reversed(range(len(self.layers) - 1)):
+            layer = self._layer(marks)
+            if len(layer.nodes):
+                values[layer.nodes] = combine(values[layer.targets], layer)
+        return values
+
+    def flow(self, *sides: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Returns the chance that play from the start reaches each position: float64[positions].
+
+        sides: float64[moves] for each player: a move is chosen with a chance proportional to its weight among the moves
+        of its position.
+        """
+        chances = np.zeros(len(self.codes))
+        chances[0] = 1.0
+        for marks in range(len(self.layers) - 2):
+            layer = self._layer(marks)
+            if len(layer.nodes):
+                weights = sides[marks % 2][layer.moves]
+                share = chances[layer.nodes] / np.add.reduceat(weights, layer.starts)
+                start, end = int(self.layers[marks + 1]), int(self.layers[marks + 2])
+                arriving = weights * np.repeat(share, self.moves[layer.nodes])
+                chances[start:end] = np.bincount(layer.targets - start, arriving, end - start)
+        return chances
+
+    def _layer(self, marks: int) -> Layer:
         start, end = int(self.layers[marks]), int(self.layers[marks + 1])
         nodes = start + np.flatnonzero(self.kinds[start:end] == NOT_OVER)
-        return nodes, slice(int(self.first[start]), int(self.first[end])), self.first[nodes] - self.first[start]
+        moves = slice(int(self.first[start]), int(self.first[end]))
+        return Layer(marks, nodes, moves, self.targets[moves], self.first[nodes] - self.first[start])
 
 
 def build_graph(rules: Rules, tick: Callable[[float], None] | None = None, most: int | None = None) -> Graph:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from noughts.clock import Clock
 from noughts.game import Game, State, require_own
-from noughts.solving.graph import Graph
+from noughts.solving.graph import Graph, Layer
 from noughts.solving.kernels.codes import DRAWN, NOT_OVER, WON
 from noughts.solving.rewards import PLAIN, Rewards, require_setting
 from noughts.solving.solution import Solution, solve
@@ -189,19 +189,17 @@ def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float, we
 
     weights: the opponent's policy, as in `evaluate_weights`.
     """
-    values = _end_rewards(graph, player, rewards)
-    for marks in reversed(range(len(graph.layers) - 1)):
-        nodes, moves, starts = graph.open_layer(marks)
-        if not len(nodes):
-            continue
-        targets = graph.targets[moves]
-        if marks % 2 == player:
-            values[nodes] = np.maximum.reduceat(values[targets], starts)
-        else:
-            goes_on = graph.kinds[targets] == NOT_OVER
-            after = np.where(goes_on, rewards.step + discount * values[targets], values[targets])
-            values[nodes] = np.add.reduceat(after * weights[moves], starts) / np.add.reduceat(weights[moves], starts)
-    return values
+
+    def combine(after: Values, layer: Layer) -> Values:
+        if layer.marks % 2 == player:
+            return layer.max(after)
+        goes_on = graph.kinds[layer.targets] == NOT_OVER
+        paid = np.where(goes_on, rewards.step + discount * after, after)
+        chosen = weights[layer.moves]
+        mean: Values = np.add.reduceat(paid * chosen, layer.starts) / np.add.reduceat(chosen, layer.starts)
+        return mean
+
+    return graph.fold(_end_rewards(graph, player, rewards), combine)
 
 
 @dataclass(frozen=True)
@@ -269,7 +267,7 @@ def evaluate_weights(
     among the moves of its position.
     """
     sides = (policy, opponent) if player == 0 else (opponent, policy)
-    return _policy_value(solution, _reach_on_graph(solution, sides), player, rewards, discount)
+    return _policy_value(solution, solution.graph.flow(*sides), player, rewards, discount)
 
 
 def _policy_value(solution: Solution, chances: Chances, player: int, rewards: Rewards, discount: float) -> PolicyValue:
@@ -290,23 +288,9 @@ def _policy_value(solution: Solution, chances: Chances, player: int, rewards: Re
     )
 
 
-def _reach_on_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chances:
-    """Returns the chance of reaching each position of the graph, for two sides given by their weights."""
-    graph = solution.graph
-    chances = np.zeros(len(graph.codes))
-    chances[0] = 1.0
-    for marks in range(len(graph.layers) - 1):
-        nodes, moves, starts = graph.open_layer(marks)
-        if not len(nodes):
-            break
-        chosen = sides[marks % 2][moves]
-        share = chances[nodes] / np.add.reduceat(chosen, starts)
-        np.add.at(chances, graph.targets[moves], chosen * np.repeat(share, graph.moves[nodes]))
-    return chances
-
-
 def _reach_by_state(solution: Solution, sides: tuple[Policy, Policy], tick: Tick | None) -> Chances:
-    """Returns the same if a side is a function. Keys distinguish the positions."""
+    """Returns the chance of reaching each position of the graph if a side is a function. Keys distinguish the
+    positions."""
     graph = solution.graph
     chances = np.zeros(len(graph.codes))
     chances[0] = 1.0

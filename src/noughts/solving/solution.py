@@ -66,11 +66,7 @@ def _solve_graph(graph: Graph) -> Scores:
     winner = graph.kinds - WON
     scores: Scores = np.where(winner == next_player, WIN, -WIN).astype(np.int8)
     scores[graph.kinds == DRAWN] = 0
-    for marks in reversed(range(len(graph.layers) - 1)):
-        nodes, moves, starts = graph.open_layer(marks)
-        if len(nodes):
-            scores[nodes] = np.maximum.reduceat(_score_before(scores[graph.targets[moves]]), starts)
-    return scores
+    return graph.fold(scores, lambda after, layer: layer.max(_score_before(after)))
 
 
 def _error_shares(graph: Graph, scores: Scores) -> npt.NDArray[np.float64]:

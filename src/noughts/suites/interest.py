@@ -63,16 +63,8 @@ class Insight:
     @cached_property
     def reach_chances(self) -> npt.NDArray[np.float64]:
         """Returns the chance that random play meets each position: float64[positions]."""
-        graph = self.graph
-        chances = np.zeros(len(graph.codes))
-        chances[0] = 1.0
-        for marks in range(len(graph.layers) - 1):
-            nodes, moves, _ = graph.open_layer(marks)
-            if len(nodes):
-                shares = np.repeat(chances[nodes] / graph.moves[nodes], graph.moves[nodes])
-                start, end = int(graph.layers[marks + 1]), int(graph.layers[marks + 2])
-                chances[start:end] += np.bincount(graph.targets[moves] - start, shares, end - start)
-        return chances
+        anything = np.ones(len(self.graph.targets))
+        return self.graph.flow(anything, anything)
 
     @cached_property
     def regret(self) -> Values:
