@@ -194,6 +194,7 @@ def test_marks_as_csv_can_be_read_back():
         "group": "19.25",
         "semi-final": "0.00",
         "final": "0.00",
+        "reason": "semi-final, final: not reached",
     }
     assert to_csv([]) == "team,marks,out of\n"
 

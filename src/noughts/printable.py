@@ -64,11 +64,12 @@ def csv_text(
     """
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator=ending)
-    writer.writerows(rows if verbatim else ([_cell(value) for value in row] for row in rows))
+    writer.writerows(rows if verbatim else ([without_formula(value) for value in row] for row in rows))
     return text.getvalue()
 
 
-def _cell(value: object) -> object:
+def without_formula(value: object) -> object:
+    """Returns a cell in which no spreadsheet finds a formula."""
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
     return _FORMULA.sub(r"\1'", value)

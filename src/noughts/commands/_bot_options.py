@@ -85,6 +85,25 @@ def add_name_rule(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_assign(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--assign",
+        metavar="PERSON=STUDENT",
+        action="append",
+        default=[],
+        help="person of the export, and who it is on the roster: an id, email, name or team; repeatable",
+    )
+
+
+def add_late(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--late",
+        metavar="FACTOR",
+        default="accept",
+        help="marks of late submissions: accept, zero, or a factor for each day begun, as 0.9 (default: accept)",
+    )
+
+
 def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
     """Prints the sandbox's layers on standard error if one is missing."""
     layers = sandbox.probe(server, unsafe=unsafe)

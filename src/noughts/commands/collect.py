@@ -12,13 +12,20 @@ not refused: --deadline uses Gradescope's times or the file times in Moodle's
 zip; Canvas marks late submissions itself.
 
 --roster assigns students to teams: a CSV file with the columns team, name, id
-and email. Without it, each student is a team. The folder also gets
-_collected.csv, a table of people and refusals that `tournament run` reads.
+and email. Without it, each student is a team. A person must have the whole
+name, the email, or the id of a student (Moodle's participant number is no id).
+If these disagree, or fit two people, the submission is refused, with the
+--assign that settles it. If the members of a team submit different bots,
+--name-rule may leave one of them, and --newest takes the newest.
+
+The folder also gets _collected.csv, a table of people, late submissions and
+refusals that `tournament run` reads.
 
 examples:
   noughts collect submissions.zip --out BOTS/
   noughts collect submissions.zip --out BOTS/ --roster roster.csv
   noughts collect EXPORT/ --out BOTS/ --deadline "2026-11-17 23:59"
+  noughts collect EXPORT/ --out BOTS/ --roster roster.csv --newest
   noughts collect EXPORT/ --out BOTS/ --name-rule "team{number}.py:Team{number}"
 """
 
@@ -27,15 +34,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from noughts.commands._bot_options import add_name_rule
+from noughts.commands._bot_options import add_assign, add_name_rule
 from noughts.commands._options import add_json
 from noughts.commands.output import Report, table
 from noughts.course.handed_in import read_time
+from noughts.course.people import read_assigned
 from noughts.course.roster import ROSTER, read_csv, read_roster
 from noughts.course.rules import NameRule
 from noughts.course.submissions import COLLECTED, TABLE, Submission, submissions, table_of
 from noughts.files import make_folder, write_whole
 from noughts.printable import counted, one_line
+from noughts.tournaments.lateness import late_words
 from noughts.tournaments.names import name_refusal
 
 
@@ -44,15 +53,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("export", metavar="EXPORT", help="LMS download: a zip or a folder")
     add("--out", metavar="BOTS", required=True, help="folder to write: new, empty, or from an earlier `collect`")
     add("--roster", metavar="FILE.csv", help="CSV file with the columns team, name, id, email")
+    add_assign(parser)
+    add("--group", action="append", default=[], metavar="NAME", help="Moodle group whose name is before the students'")
+    add("--newest", action="store_true", help="take the newest of several bots of a team")
     add("--deadline", metavar="TIME", help='mark submissions after this time, as "2026-11-17 23:59"')
     add_name_rule(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> Report:
+    if args.roster is None and (args.assign or args.group):
+        raise ValueError("--assign and --group need --roster, which has the students")
     found = submissions(
         args.export,
         roster=None if args.roster is None else read_roster(args.roster),
+        assigned=read_assigned(args.assign),
+        groups=args.group,
+        newest=args.newest,
         deadline=None if args.deadline is None else read_time(args.deadline),
         rule=NameRule(args.name_rule) if args.name_rule else None,
     )
@@ -94,7 +111,12 @@ def _write(found: list[Submission], folder: Path) -> None:
 def _row(each: Submission) -> list[str]:
     people = ", ".join(student.name or student.id for student in each.students)
     result = f"refused: {each.reason}" if each.source is None else "entry"
-    return [each.name, people, one_line(each.file, 40), f"{result}{f' ({each.late})' if each.late else ''}"]
+    return [
+        each.name,
+        people,
+        one_line(each.file, 40),
+        f"{result}{f' ({late_words(each.late)})' if each.late is not None else ''}",
+    ]
 
 
 def _facts(each: Submission) -> dict[str, object]:
@@ -104,5 +126,5 @@ def _facts(each: Submission) -> dict[str, object]:
         "file": each.file,
         "entry": each.source is not None,
         "reason": each.reason,
-        "late": each.late,
+        "late": late_words(each.late),
     }

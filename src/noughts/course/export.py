@@ -29,12 +29,15 @@ from noughts.matches.log import FLAGS, game_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
 from noughts.matches.store_file import StoreError
-from noughts.printable import csv_text
+from noughts.printable import capitalized, csv_text, one_line
+from noughts.tournaments.lateness import late_words
 from noughts.tournaments.store import TournamentStore, file_name, record_of
 from noughts.tournaments.summary import Standings, standings_of
 from noughts.tournaments.visibility import PUBLIC, team
 from noughts.untrusted import MALFORMED, FileKind, read_json
 
+COMMENT_LINE = 500
+"""Maximum characters of a sentence in a comment."""
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """A fixed date, so that equal contents give equal zips."""
 MANIFEST = "export.json"
@@ -51,15 +54,17 @@ def export(
     thresholds: Sequence[Threshold] | None = None,
     *,
     all_logs: bool = False,
+    late_factor: float = 1.0,
 ) -> list[Path]:
-    """Writes all files; returns their paths, without the teams' own. all_logs: also the logs of all games.
+    """Writes all files; returns their paths, without the teams' own. all_logs: also the logs of all games. late_factor:
+    see `marks_of`.
 
     Files of a rehearsal are labelled as such, and include no marks for an LMS. Files of removed teams are deleted.
     Raises StoreError if the folder contains another tournament's export.
     """
     former = _former_teams(tournament, folder)
     found = standings_of(tournament)
-    marks = marks_of(tournament, thresholds)
+    marks = marks_of(tournament, thresholds, late_factor=late_factor)
     rehearsal = tournament.settings.rehearsal is not None
     for place in (folder, folder / "teams", *([] if rehearsal else [folder / "gradescope"])):
         make_folder(place, below=folder)
@@ -151,8 +156,9 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
             record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
             name = file_name(game, record)
-            if where == "former":
-                name += f"-v{game['first_version']}-v{game['second_version']}"
+            name += (
+                f"-v{game['first_version']}-v{game['second_version']}"  # a number may have games of several versions
+            )
             seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
             write(f"{where}/{name}.json", to_json(record))
             for seat in seats:
@@ -190,16 +196,32 @@ def _fault_text(record: GameRecord, name: str, source: str) -> str:
 
 def _summary(mark: Mark, found: Standings) -> Iterator[str]:
     yield mark.name
+    yield from team_results(mark, found)
+    if (rating := found.rating_of.get(mark.name)) is not None:
+        yield f"rating {rating.elo:+z.0f} Elo, 95% interval {rating.low:+z.0f} to {rating.high:+z.0f}"
+    yield f"marks {mark.marks:.2f} of {mark.out_of:g}{f', times {mark.factor:.3g}' if mark.factor != 1 else ''}"
+    for part in mark.parts:
+        yield f"  {part.name}: {part.marks:.2f} of {part.out_of:g} ({part.why})"
+
+
+def team_results(mark: Mark, found: Standings) -> Iterator[str]:
+    """Yields the results of a team: its lateness, place and record, and where it did not qualify."""
+    if mark.late is not None:
+        yield f"submitted {late_words(mark.late)}"
     row = next((row for row in found.order if row.name == mark.name), None)
     if row is None:
         yield "excluded from the games; see faults.txt and check/"
-    else:
-        rating = found.rating_of[mark.name]
-        yield f"place {row.place} of {len(found.order)}"
-        forfeits = row.forfeits.total()
-        yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {forfeits} of them by a fault"
-        yield f"{row.points} points, {row.points_per_game:.2f} per game"
-        yield f"rating {rating.elo:+z.0f} Elo, 95% interval {rating.low:+z.0f} to {rating.high:+z.0f}"
-    yield f"marks {mark.marks:.2f} of {mark.out_of:g}"
-    for part in mark.parts:
-        yield f"  {part.name}: {part.marks:.2f} of {part.out_of:g} ({part.why})"
+        return
+    yield f"place {row.place} of {len(found.order)}"
+    forfeits = row.forfeits.total()
+    yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {forfeits} of them by a fault"
+    yield f"{row.points} points, {row.points_per_game:.2f} per game"
+    if missed := found.not_qualified.get(mark.name):
+        yield missed
+
+
+def comment_on(mark: Mark, found: Standings) -> str:
+    """Returns a comment on the marks for an LMS: the results of the team, and the reasons for 0."""
+    played = any(row.name == mark.name for row in found.order)
+    lines = [*(team_results(mark, found) if played else ()), *filter(None, [mark.why_zero])]
+    return "".join(f"{capitalized(one_line(line, COMMENT_LINE)).rstrip('.')}. " for line in lines).rstrip()

@@ -22,13 +22,13 @@ import sys
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from noughts.course.roster import Student
+from noughts.course.people import Person
 from noughts.printable import one_line
 from noughts.sandbox.source import BOT, BotSource, decode
 from noughts.untrusted import FileKind, read_untrusted
@@ -95,8 +95,8 @@ class _Item:
 
 @dataclass
 class HandedIn:
-    """The submission of one student or group. label: how the export names it. people: as the LMS names them, without
-    their team. source: the bot, None if there is none.
+    """The submission of one student or group. label: how the export names it. people: as the LMS names them. source:
+    the bot, None if there is none.
 
     reason: why there is no bot. file: the student's name for the bot's file. handed_in: the time, None if unknown.
     late: whether the LMS says so. plain: whether the label is a file's or folder's name rather than a person's.
@@ -104,7 +104,7 @@ class HandedIn:
     """
 
     label: str
-    people: tuple[Student, ...] = ()
+    people: tuple[Person, ...] = ()
     source: BotSource | None = None
     reason: str = ""
     file: str = ""
@@ -119,22 +119,25 @@ def is_export(path: str | Path) -> bool:
     return Path(path).is_dir() or Path(path).suffix.lower() == ".zip"
 
 
-def handed_in(path: str | Path) -> list[HandedIn]:
-    """Returns every submission of an export. Raises ValueError if the folder or zip does not exist."""
+def handed_in(path: str | Path, is_allowed: Callable[[str], bool] | None = None) -> list[HandedIn]:
+    """Returns every submission of an export. Raises ValueError if the folder or zip does not exist.
+
+    is_allowed: returns whether a bot's file may have a name; it chooses if a submission has several Python files.
+    """
     root = Path(path)
     if root.is_dir():
-        return _submissions(_folder_items(root), root)
+        return _submissions(_folder_items(root), root, is_allowed)
     if not root.is_file():
         raise ValueError(f"there is no folder or zip {str(path)!r} of submissions")
     if root.stat().st_size > EXPORT.size:
         raise ValueError(f"{path} is too large; the maximum for {EXPORT.name} is {EXPORT.size >> 30} GB")
     with _ZipStream(io.FileIO(path)) as stream:
-        return _submissions(_zip_items(stream, root), root)
+        return _submissions(_zip_items(stream, root), root, is_allowed)
 
 
-def _submissions(items: Iterable[_Item], root: Path) -> list[HandedIn]:
+def _submissions(items: Iterable[_Item], root: Path, is_allowed: Callable[[str], bool] | None) -> list[HandedIn]:
     visible = _unwrapped(_without_hidden(items))
-    return [_with_bot(submission, str(root)) for submission in _layout(visible)(visible)]
+    return [_with_bot(submission, str(root), is_allowed) for submission in _layout(visible)(visible)]
 
 
 def one_submission(folder: str | Path) -> HandedIn:
@@ -292,15 +295,16 @@ def _layout(items: Sequence[_Item]) -> Callable[[Sequence[_Item]], Iterator[Hand
 
 
 def _moodle_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
-    found: dict[tuple[str, str], HandedIn] = {}
+    found: dict[str, HandedIn] = {}
     for item in items:
         match = _MOODLE.fullmatch(item.parts[0])
         if match is None:
-            one = found.setdefault((item.parts[0], ""), HandedIn(item.parts[0]))
+            one = found.setdefault(f"/{item.parts[0]}", HandedIn(item.parts[0]))
             one.items.append(item)
             continue
-        person = Student("", match["name"], match["number"] or "")
-        one = found.setdefault((person.name, person.id), HandedIn(person.name, people=(person,)))
+        # The number is Moodle's participant number, which is no id of the student.
+        person = Person("_".join(filter(None, (match["name"], match["number"]))), match["name"])
+        one = found.setdefault(person.key, HandedIn(person.name, people=(person,)))
         own = (match["file"],) if item.alone and match["file"] else item.parts[1:]
         one.items.append(replace(item, parts=own or item.parts))
     for one in found.values():
@@ -310,20 +314,21 @@ def _moodle_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
 
 
 def _canvas_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
-    found: dict[tuple[str, str], HandedIn] = {}
+    found: dict[str, HandedIn] = {}
     for item in items:
         match = _CANVAS.fullmatch(item.name)
         if match is None:
             continue  # a staff file
-        person = Student("", match["name"] or "", match["number"])
-        one = found.setdefault((person.name, person.id), HandedIn(person.name or person.id, people=(person,)))
+        name, number = match["name"] or "", match["number"]
+        person = Person("_".join(filter(None, (name, number))), name, (number,))
+        one = found.setdefault(person.key, HandedIn(name or number, people=(person,)))
         one.late |= match["late"] is not None
         one.items.append(replace(item, parts=(_AGAIN.sub("", match["file"] or item.name),)))
     yield from found.values()
 
 
 def _gradescope_submissions(items: Sequence[_Item]) -> Iterator[HandedIn]:
-    submitters: dict[str, tuple[tuple[Student, ...], datetime | None]] = {}
+    submitters: dict[str, tuple[tuple[Person, ...], datetime | None]] = {}
     found: dict[str, HandedIn] = {}
     for item in items:
         if item.parts == (METADATA_FILE,) and item.read is not None:
@@ -359,21 +364,18 @@ _FACT = re.compile(r"^  (?P<item>- |  ):(?P<key>name|sid|email):(?P<value>.*)$")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?")
 
 
-def _submitters(text: str) -> dict[str, tuple[tuple[Student, ...], datetime | None]]:
+def _submitters(text: str) -> dict[str, tuple[tuple[Person, ...], datetime | None]]:
     """Returns the submitters and time of each submission in Gradescope's metadata.
 
     This is not a YAML parser: it reads only lines at the expected indentation, so deeper output of bots in the same
     file cannot imitate a name.
     """
-    found: dict[str, tuple[tuple[Student, ...], datetime | None]] = {}
+    found: dict[str, tuple[tuple[Person, ...], datetime | None]] = {}
     name, section, people, time = "", "", list[dict[str, str]](), None
     for line in [*text.splitlines(), "end:"]:
         if match := _SUBMISSION.match(line):
             if name:
-                found[name] = (
-                    tuple(Student("", *(each.get(key, "") for key in ("name", "sid", "email"))) for each in people),
-                    time,
-                )
+                found[name] = tuple(_submitter(name, facts) for facts in people if any(facts.values())), time
             name, section, people, time = match["name"], "", [], None
         elif match := _KEY.match(line):
             section = match["key"]
@@ -385,6 +387,11 @@ def _submitters(text: str) -> dict[str, tuple[tuple[Student, ...], datetime | No
             if people:
                 people[-1][match["key"]] = _scalar(match["value"].strip())
     return found
+
+
+def _submitter(submission: str, facts: Mapping[str, str]) -> Person:
+    ids, emails = (tuple(filter(None, [facts.get(key, "")])) for key in ("sid", "email"))
+    return Person(submission, facts.get("name", ""), ids, emails)
 
 
 def _scalar(text: str) -> str:
@@ -411,10 +418,10 @@ def read_time(text: str) -> datetime:
 # Bots.
 
 
-def _with_bot(submission: HandedIn, root: str) -> HandedIn:
+def _with_bot(submission: HandedIn, root: str, is_allowed: Callable[[str], bool] | None = None) -> HandedIn:
     """Returns the submission with its bot, or with the reason why it has none."""
     try:
-        item, text = _bot(submission)
+        item, text = _bot(submission, is_allowed)
     except ValueError as error:
         return replace(submission, reason=one_line(error))
     except OSError as error:
@@ -423,9 +430,9 @@ def _with_bot(submission: HandedIn, root: str) -> HandedIn:
     return replace(submission, source=source, file=item.name)
 
 
-def _bot(submission: HandedIn) -> tuple[_Item, str]:
-    """Returns the one Python file of a submission, and its text. Raises ValueError, with the reason, if there is
-    none."""
+def _bot(submission: HandedIn, is_allowed: Callable[[str], bool] | None) -> tuple[_Item, str]:
+    """Returns the one Python file of a submission, or the one with an allowed name, and its text. Raises ValueError,
+    with the reason, if there is none."""
     items = [item for item in submission.items if item.read is not None]
     zips = [item for item in items if item.suffix == ".zip" and not item.odd]
     if len(zips) > MOST_CANDIDATES:
@@ -441,7 +448,12 @@ def _bot(submission: HandedIn) -> tuple[_Item, str]:
     texts: dict[str, _Item] = {}
     for item in candidates:
         assert item.read is not None
-        texts.setdefault(decode(item.read(BOT), item.name), item)  # identical files count once
+        text = decode(item.read(BOT), item.name)
+        if text not in texts or (is_allowed is not None and is_allowed(item.name)):
+            texts[text] = item  # identical files count once
+    allowed = {text: item for text, item in texts.items() if is_allowed is not None and is_allowed(item.name)}
+    if len(allowed) == 1:
+        texts = allowed
     if len(texts) > 1:
         names = sorted("/".join(item.parts) for item in texts.values())
         listed = one_line(", ".join([*names[:NAMED], *(["..."] if names[NAMED:] else [])]))

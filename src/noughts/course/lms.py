@@ -4,19 +4,22 @@
                 and the gradebook: First name, Last name, ID number, Email address, ..., Assignment: NAME (Real)
     Canvas      the gradebook: Student, ID, SIS User ID, SIS Login ID, Section, NAME (NUMBER), ...
 
-Only the cells of one column change, so that the LMS can import the file.
+Only the cells of one column change, and empty cells for comments (Moodle's "Feedback comments", Canvas's "Notes"), so
+that the LMS can import the file.
 """
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from noughts.course.people import Assigned, Match, Person, match_people
 from noughts.course.roster import Roster, Student, decode_csv, parse_csv, read_csv
-from noughts.printable import csv_text, one_line
+from noughts.printable import csv_text, one_line, without_formula
 from noughts.untrusted import FileKind, read_untrusted
 
 GRADEBOOK = FileKind("an export of grades", 32 << 20)
@@ -24,8 +27,12 @@ EXTRA = FileKind("a file of further marks", 8 << 20)
 MOST_MARKS = 100_000
 FACTOR = "factor"
 _NAMES = ("full name", "student", "name")
-_IDS = ("id number", "sis user id", "id", "identifier", "sis login id", "username", "sid")
+_IDS = ("id number", "sis user id", "id", "sis login id", "username", "sid")
+"""Columns of ids, without Moodle's `Identifier`, which is a participant number."""
 _EMAILS = ("email address", "email", "sis login id")
+_KEYS = ("identifier", "id number", "email address", "id")
+"""Columns of which the first with a value names a row for --assign."""
+_COMMENTS = ("feedback comments", "notes")
 _NO_GRADES = re.compile(
     r"(student|lastname|firstname|first name|last name|surname|id|id number|sis user id|sis login id|integration id|"
     r"root account|section|institution|department|email address|last downloaded from this course|username|group.*|"
@@ -38,9 +45,10 @@ _NO_GRADES = re.compile(
 
 @dataclass(frozen=True)
 class FilledIn:
-    """An export with grades. column: of the grades. filled: their number. unknown: rows of unknown students.
+    """An export with grades. column: of the grades. filled: their number. unknown: rows without a certain student.
 
-    missing: our students who are not in the export. out_of: its maximum grade, None if it has none.
+    reasons: why, of those that resemble a student. missing: our students who are not in the export. out_of: its maximum
+    grade, None if it has none. comments: their column, '' if there is none. kept: rows that already had a comment.
     """
 
     text: str
@@ -49,22 +57,34 @@ class FilledIn:
     unknown: tuple[str, ...]
     missing: tuple[Student, ...]
     out_of: float | None
+    reasons: tuple[str, ...] = ()
+    comments: str = ""
+    kept: int = 0
 
 
-def fill_in(path: str | Path, roster: Roster, grade: Callable[[Student], str], column: str | None = None) -> FilledIn:
+def fill_in(
+    path: str | Path,
+    roster: Roster,
+    grade: Callable[[Student], str],
+    column: str | None = None,
+    *,
+    comment: Callable[[Student], str] | None = None,
+    assigned: Assigned | None = None,
+) -> FilledIn:
     """Returns an export of Moodle or Canvas with the grades of the students of a roster.
 
-    column: of the grades, if there is more than one. Raises ValueError if the file is not such an export, or if the
-    column is unclear.
+    column: of the grades, if there is more than one. comment: returns a text for the column of comments, if there is
+    one; a cell that is not empty is kept. assigned: see `people.match_people`. Raises ValueError if the file is not
+    such an export, or if the column is unclear.
     """
     original = decode_csv(read_untrusted(path, GRADEBOOK), path)
     rows, separator = parse_csv(original, path)
     heads = [head.strip() for head in rows[0]] if rows else []
     place = _grade_column(heads, column, path)
-    found: set[Student] = set()
-    unknown: list[str] = []
+    comments = None if comment is None else _comments_column(heads, place)
+    of_students: list[tuple[list[str], Person]] = []
     out_of: float | None = None
-    for row in rows[1:]:
+    for number, row in enumerate(rows[1:], 2):
         cells = dict(zip((head.lower() for head in heads), (cell.strip() for cell in row), strict=False))
         if len(row) <= place:
             continue
@@ -72,18 +92,41 @@ def fill_in(path: str | Path, roster: Roster, grade: Callable[[Student], str], c
             if "points possible" in row[0].lower():
                 out_of = _number(row[place])
             continue  # Canvas lists the settings of assignments before the first student
-        student = _student(cells, roster)
-        if student is None:
-            unknown.append(one_line(next((cells[name] for name in _NAMES if cells.get(name)), row[0]), 80))
-            continue
-        row[place] = grade(student)
-        found.add(student)
+        of_students.append((row, _person(cells, number)))
         out_of = out_of or _number(cells.get("maximum grade", ""))
+    matches = match_people([person for _, person in of_students], roster, assigned)
+    found: set[Student] = set()
+    unknown, reasons, kept = [], [], 0
+    for (row, person), match in zip(of_students, matches, strict=True):
+        if match.student is None:
+            unknown.append(one_line(person.name or person.key, 80))
+            reasons += [f"{unknown[-1]}: {why}" for why in [_why_unknown(match)] if why]
+            continue
+        row[place] = grade(match.student)
+        found.add(match.student)
+        if comment is not None and comments is not None and comments < len(row):
+            if row[comments].strip():
+                kept += 1
+            else:
+                text = comment(match.student)
+                is_moodle = heads[comments].lower() != "notes"  # Moodle's comments are HTML
+                row[comments] = str(without_formula(html.escape(text, quote=False) if is_moodle else text))
     ending = "\r\n" if "\r\n" in original[:100_000] else "\n"
     text = csv_text(rows, separator=separator, ending=ending, verbatim=True)
     mark = "\ufeff" if original.startswith("\ufeff") else ""
     missing = tuple(student for student in roster if student not in found)
-    return FilledIn(mark + text, heads[place], len(found), tuple(unknown), missing, out_of)
+    return FilledIn(
+        *(mark + text, heads[place], len(found), tuple(unknown), missing, out_of, tuple(reasons)),
+        comments="" if comments is None else heads[comments],
+        kept=kept,
+    )
+
+
+def _comments_column(heads: Sequence[str], grades: int) -> int | None:
+    """Returns the place of the column of comments that belongs to a column of grades."""
+    lower = [head.lower() for head in heads]
+    wanted = [*_COMMENTS, re.sub(r"\(real\)$", "(feedback)", lower[grades])]
+    return next((lower.index(name) for name in wanted if name in lower and lower.index(name) != grades), None)
 
 
 def _grade_column(heads: Sequence[str], wanted: str | None, path: str | Path) -> int:
@@ -103,18 +146,20 @@ def _grade_column(heads: Sequence[str], wanted: str | None, path: str | Path) ->
     return list(heads).index(known[0])
 
 
-def _student(cells: Mapping[str, str], roster: Roster) -> Student | None:
-    """Returns the student of a row, by any of its ids, then its email, then its name; None if the names differ."""
+def _person(cells: Mapping[str, str], number: int) -> Person:
+    """Returns the person of a row. number: the line of the row, its key if nothing else is."""
     both = f"{cells.get('first name', '')} {cells.get('last name', '') or cells.get('surname', '')}".strip()
     name = next((cells[column] for column in _NAMES if cells.get(column)), both)
-    tries = [
-        *({"id": cells[column]} for column in _IDS if cells.get(column)),
-        *({"email": cells[column]} for column in _EMAILS if cells.get(column)),
-        {"name": name},
-    ]
-    # An LMS's number may equal another student's number in the roster.
-    found = (roster.find(**each) for each in tries)
-    return next((student for student in found if student is not None and student.may_be(name)), None)
+    key = next((cells[column] for column in _KEYS if cells.get(column)), f"row {number}")
+    ids, emails = (tuple(filter(None, map(cells.get, columns))) for columns in (_IDS, _EMAILS))
+    return Person(key, name, ids, emails)
+
+
+def _why_unknown(match: Match) -> str:
+    """Returns why a row has no student; '' if the roster has nobody like that."""
+    if match.team:
+        return f"this is the team {match.team} or more than one of its students; name one student"
+    return match.reason
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from noughts.course.roster import Student
 from noughts.course.thresholds import Threshold
 from noughts.matches.tally import Tally
 from noughts.players.registry import canonical_name
-from noughts.printable import csv_text
+from noughts.printable import csv_text, one_line
 from noughts.tournaments import STAGES, Rating
+from noughts.tournaments.lateness import days_late, late_words
 from noughts.tournaments.names import name_key
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import head_to_head, tables
@@ -41,13 +42,14 @@ class Part:
 @dataclass(frozen=True)
 class Mark:
     """The marks of one team. factor: multiplies the sum of its parts, 0 for plagiarism. student: whose marks they are,
-    if each student of a team has a line.
+    if each student of a team has a line. late: by how many minutes the bot is late, as in `lateness`.
     """
 
     name: str
     parts: tuple[Part, ...]
     factor: float = 1.0
     student: Student | None = None
+    late: int | None = None
 
     @property
     def marks(self) -> float:
@@ -57,18 +59,51 @@ class Mark:
     def out_of(self) -> float:
         return round(sum(part.out_of for part in self.parts), HUNDREDTHS)
 
+    @property
+    def why_zero(self) -> str:
+        """Returns the reasons why the marks, or some parts of them, are 0; '' if none is."""
+        names: dict[str, list[str]] = {}
+        for part in self.parts:
+            if part.marks == 0:
+                names.setdefault(part.why, []).append(part.name)
+        reasons = [why if len(names[why]) == len(self.parts) else f"{', '.join(names[why])}: {why}" for why in names]
+        if self.factor == 0:
+            reasons.insert(0, " and ".join(filter(None, [late_words(self.late), "multiplied by 0"])))
+        return "; ".join(reasons)
+
     def to_data(self) -> dict[str, Any]:
         parts = [asdict(part) for part in self.parts]
-        return {"name": self.name, "marks": self.marks, "out_of": self.out_of, "parts": parts}
+        facts = {"factor": self.factor, "late": late_words(self.late), "why_zero": self.why_zero}
+        return {"name": self.name, "marks": self.marks, "out_of": self.out_of, "parts": parts, **facts}
 
 
-def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
+def read_late(text: str) -> float:
+    """Returns the factor by which a day of lateness multiplies marks: 1 for "accept", 0 for "zero". Raises ValueError
+    if it is invalid."""
+    words = {"accept": 1.0, "zero": 0.0}
+    try:
+        factor = words[text] if text in words else float(text)
+    except ValueError:
+        factor = -1.0
+    if not 0 <= factor <= 1:
+        raise ValueError(
+            f"--late must be accept, zero or a number from 0 to 1, such as 0.9 for nine tenths of the marks for each "
+            f"day, not {one_line(text, 40)!r}"
+        )
+    return factor
+
+
+def marks_of(
+    tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None, *, late_factor: float = 1.0
+) -> list[Mark]:
     """Returns the marks by thresholds, if given; else those of the course format; else 50 in proportion to the best, in
     the measure that orders the table.
 
-    Every part gives the reason why a bot was excluded, or the breaches of a bot that was admitted anyway.
+    Every part gives the reason why a bot was excluded, or the breaches of a bot that was admitted anyway. late_factor:
+    multiplies the marks of a late bot for each day that has begun.
     """
-    with_reason = {entry.name: entry for entry in tournament.entries.all() if entry.reason}
+    entries = {entry.name: entry for entry in tournament.entries.all()}
+    with_reason = {name: entry for name, entry in entries.items() if entry.reason}
 
     def why(name: str, part: Part) -> str:
         if (entry := with_reason.get(name)) is None:
@@ -78,7 +113,12 @@ def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None
         return f"{part.why} (it {tournament.entries.status_words(entry)}: {entry.reason})"
 
     return [
-        replace(mark, parts=tuple(replace(part, why=why(mark.name, part)) for part in mark.parts))
+        replace(
+            mark,
+            parts=tuple(replace(part, why=why(mark.name, part)) for part in mark.parts),
+            factor=late_factor ** days_late(entries[mark.name].late),
+            late=entries[mark.name].late,
+        )
         for mark in _marks(tournament, thresholds)
     ]
 
@@ -221,15 +261,19 @@ def merged(marks: Sequence[Mark], extra: Extra) -> list[Mark]:
 
 
 def to_csv(marks: Sequence[Mark]) -> str:
-    """Returns a line for each team or student: its name, its marks, their maximum, and the parts."""
+    """Returns a line for each team or student: its name, its marks, their maximum, the parts, and the reasons for 0."""
     factors = any(mark.factor != 1 for mark in marks)
     who = ["name", "id", "email"] if any(mark.student for mark in marks) else []
     parts = [part.name for mark in marks[:1] for part in mark.parts]
-    rows: list[list[str]] = [["team", *who, "marks", "out of", *parts, *(["factor"] if factors else [])]]
+    late = ["late"] if any(mark.late is not None for mark in marks) else []
+    reason = ["reason"] if any(mark.why_zero for mark in marks) else []
+    heads = ["team", *who, "marks", "out of", *parts, *(["factor"] if factors else []), *late, *reason]
+    rows: list[list[str]] = [heads]
     for mark in marks:
         numbers = (mark.marks, mark.out_of, *(part.marks for part in mark.parts), *([mark.factor] if factors else []))
         person = [getattr(mark.student, field) for field in who]
-        rows.append([mark.name, *person, *(f"{value:.2f}" for value in numbers)])
+        facts = [*(late_words(mark.late) for _ in late), *(mark.why_zero for _ in reason)]
+        rows.append([mark.name, *person, *(f"{value:.2f}" for value in numbers), *facts])
     return csv_text(rows)
 
 
@@ -247,6 +291,8 @@ def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = Non
 
     row, rating: the team's line of the table and its rating, for the leaderboard.
     """
+    facts = [late_words(mark.late), f"times {mark.factor:.3g}" if mark.factor != 1 else ""]
+    factor = f" ({', '.join(filter(None, facts))})" if any(facts) else ""
     leaderboard: list[dict[str, object]] = [{"name": "Marks", "value": mark.marks}]
     if row is not None:
         leaderboard += [
@@ -259,7 +305,7 @@ def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = Non
         leaderboard.append({"name": "Elo", "value": round(rating.elo)})
     return {
         "score": mark.marks,
-        "output": f"{mark.marks:.2f} of {mark.out_of:.2f} marks",
+        "output": f"{mark.marks:.2f} of {mark.out_of:.2f} marks{factor}",
         "output_format": "text",
         "tests": [
             {

@@ -3,16 +3,14 @@
     team,name,id,email
     team7,Jane Doe,100231,jane@example.org
 
-One row for each student; name, id and email may be empty, and other columns are ignored. A student of an LMS is looked
-up by id, then by email, then by name, also in Canvas's form (doejane).
+One row for each student; name, id and email may be empty, and other columns are ignored. `people` matches the people of
+an LMS to these students.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,23 +32,18 @@ class Student:
     id: str = ""
     email: str = ""
 
-    def may_be(self, name: str) -> bool:
-        """Returns whether a person of this name can be the student: the names share a word, or one is unknown."""
-        mine, other = set(_words(self.name)), set(_words(name))
-        return not mine or not other or bool(mine & other)
-
 
 class Roster:
     """The students of a course, in the order of the file."""
 
     def __init__(self, students: Sequence[Student]) -> None:
-        self.students: tuple[Student, ...] = tuple(students)
-        self._known: dict[tuple[str, str], Student | None] = {}
+        self.students: tuple[Student, ...] = tuple(dict.fromkeys(students))
+        self._by_id: dict[str, list[Student]] = {}
+        self._by_email: dict[str, list[Student]] = {}
         for student in self.students:
-            for key in _keys(student.name, student.id, student.email):
-                known = self._known.setdefault(key, student)
-                # A name that two students share identifies neither.
-                self._known[key] = student if known == student else None
+            for table, value in ((self._by_id, student.id), (self._by_email, student.email)):
+                if key := value.strip().casefold():
+                    table.setdefault(key, []).append(student)
 
     def __iter__(self) -> Iterator[Student]:
         return iter(self.students)
@@ -60,12 +53,13 @@ class Roster:
         """The teams, in the order of the file."""
         return list(dict.fromkeys(student.team for student in self.students))
 
-    def find(self, name: str = "", id: str = "", email: str = "") -> Student | None:  # noqa: A002 - the roster's word
-        """Returns the student with these LMS fields; None if there is none, or more than one."""
-        for key in _keys(name, id, email):
-            if found := self._known.get(key):
-                return found
-        return None
+    def by_id(self, number: str) -> Sequence[Student]:
+        """Returns the students with an id."""
+        return self._by_id.get(number.strip().casefold(), ())
+
+    def by_email(self, email: str) -> Sequence[Student]:
+        """Returns the students with an email address."""
+        return self._by_email.get(email.strip().casefold(), ())
 
 
 def read_roster(path: str | Path) -> Roster:
@@ -109,21 +103,3 @@ def parse_csv(text: str, path: str | Path) -> tuple[list[list[str]], str]:
         return list(csv.reader(io.StringIO(text), delimiter=separator)), separator
     except csv.Error as error:
         raise ValueError(f"{path} is not CSV ({error})") from None
-
-
-def _words(name: str) -> list[str]:
-    """Returns the words of a person's name in lower case without accents."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    return re.findall(r"\w+", "".join(char for char in plain if not unicodedata.combining(char)))
-
-
-def _keys(name: str, id: str, email: str) -> Iterator[tuple[str, str]]:  # noqa: A002
-    if number := re.sub(r"^participant\s*", "", id.strip().casefold()):
-        yield "id", number
-    if email.strip():
-        yield "email", email.strip().casefold()
-    words = _words(name)
-    if words:
-        yield "name", " ".join(sorted(words))
-    for place in range(len(words)):  # Canvas writes "Jane Doe" as doejane
-        yield "letters", "".join([*words[place:], *words[:place]])

@@ -8,17 +8,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from noughts.course.handed_in import HandedIn, handed_in
+from noughts.course.people import Assigned, Match, Person, assign_option, match_people
 from noughts.course.roster import ROSTER, Roster, Student, read_csv
 from noughts.course.rules import NameRule
 from noughts.matches.store_file import StoreError
-from noughts.printable import csv_text, one_line
+from noughts.printable import csv_text, listed, one_line
 from noughts.sandbox.source import BotSource
+from noughts.tournaments.lateness import late_minutes, late_words, parse_late
 from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_refusal, natural_order
 from noughts.tournaments.organiser import Changes, sync_bots
 from noughts.tournaments.store import TournamentStore
@@ -33,7 +35,8 @@ NOTHING = "no submission"
 class Submission:
     """The bot of a team, or the reason why there is none. name: the team's.
 
-    students: its members, as far as known. file: the bot's file as submitted. late: how late it is, '' if it is not.
+    students: its members, as far as known. file: the bot's file as submitted. late: by how many minutes, 0 for an
+    unknown time, None if it is in time. sender: who submitted it, as the export says. handed_in: when, None if unknown.
     """
 
     name: str
@@ -41,7 +44,9 @@ class Submission:
     reason: str = ""
     students: tuple[Student, ...] = ()
     file: str = ""
-    late: str = ""
+    late: int | None = None
+    sender: str = ""
+    handed_in: datetime | None = None
 
 
 def submissions(
@@ -49,19 +54,26 @@ def submissions(
     known: Collection[str] = (),
     *,
     roster: Roster | None = None,
+    assigned: Assigned | None = None,
+    groups: Collection[str] = (),
     deadline: datetime | None = None,
     rule: NameRule | None = None,
+    newest: bool = False,
 ) -> list[Submission]:
     """Returns all submissions of a folder or zip, by name of the team.
 
-    Among names that look the same, a known one is kept and the others are refused; if none is known, all are refused.
-    Raises StoreError if the folder or zip does not exist or is empty.
+    assigned, groups: see `people.match_people`. newest: if the members of a team submitted different bots, takes the
+    newest one. Among names that look the same, a known one is kept and the others are refused; if none is known, all
+    are refused. Raises StoreError if the folder or zip does not exist or is empty, and ValueError if `assigned` names
+    somebody unknown.
     """
     try:
-        found = [_submission(each, roster, deadline, rule) for each in handed_in(path)]
+        found = handed_in(path, None if rule is None else lambda file: not rule.refusal(file))
     except ValueError as error:
         raise StoreError(str(error)) from None
-    teams = _joined(found)
+    places = _teams(found, roster, assigned, groups) if roster is not None else _own_names(found, rule)
+    each_alone = [_submission(each, *place, deadline, rule) for each, place in zip(found, places, strict=True)]
+    teams = _joined(each_alone, newest=newest)
     teams += _without_submission(teams, roster)
     if Path(path, COLLECTED).is_file():
         teams = _with_table(teams, Path(path, COLLECTED))
@@ -78,7 +90,8 @@ def submissions(
 def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
     """Enters all bots of a folder. A changed file becomes a new version; removed bots stay removed."""
     found = submissions(folder, tournament.entries.known_names())
-    return sync_bots(tournament, {each.name: each.source or each.reason for each in found})
+    late = {each.name: each.late for each in found}
+    return sync_bots(tournament, {each.name: each.source or each.reason for each in found}, late)
 
 
 def table_of(found: Iterable[Submission]) -> str:
@@ -87,7 +100,7 @@ def table_of(found: Iterable[Submission]) -> str:
     for each in found:
         for student in each.students or (Student(each.name),):
             file = f"{each.name}.py" if each.source is not None else ""
-            rows.append((each.name, student.name, student.id, student.email, file, each.late, each.reason))
+            rows.append((each.name, student.name, student.id, student.email, file, late_words(each.late), each.reason))
     return csv_text(rows)
 
 
@@ -107,53 +120,96 @@ def _name_refusals(known: Collection[str], names: Sequence[str]) -> dict[str, st
     return refusals
 
 
-def _submission(each: HandedIn, roster: Roster | None, deadline: datetime | None, rule: NameRule | None) -> Submission:
-    late = "late" if each.late else ""
-    if deadline is not None and each.handed_in is not None and each.handed_in > deadline:
-        late = _delay((each.handed_in - deadline).total_seconds())
-    name, students, reason = _team(each, roster, rule)
+Place = tuple[str, tuple[Student, ...], str]
+"""The name of a submission's team, its students, and the reason if the team is unknown."""
+
+
+def _submission(
+    each: HandedIn,
+    name: str,
+    students: tuple[Student, ...],
+    reason: str,
+    deadline: datetime | None,
+    rule: NameRule | None,
+) -> Submission:
+    late = 0 if each.late else None
+    if deadline is not None and each.handed_in is not None:
+        late = late_minutes((each.handed_in - deadline).total_seconds()) or late
     reason = reason or each.reason
     if each.source is not None and not reason and rule is not None:
         reason = rule.refusal(each.file)
     if refusal := name_refusal(name):
         name, reason = f"'{one_line(name, MAX_NAME)}'", refusal  # in quotes, unlike any team
-    return Submission(name, None if reason else each.source, reason, students, each.file, late)
+    source = None if reason else each.source
+    return Submission(name, source, reason, students, each.file, late, each.label, each.handed_in)
 
 
-def _team(each: HandedIn, roster: Roster | None, rule: NameRule | None) -> tuple[str, tuple[Student, ...], str]:
-    """Returns the name of a submission's team, its students, and the reason if the team is unknown."""
-    label = unicodedata.normalize("NFC", each.label)  # some file systems decompose accents
-    if each.plain:
-        students = () if roster is None else tuple(one for one in roster if name_key(one.team) == name_key(label))
-        missing = "" if roster is None or students else "the roster has no team of this name"
-        return label, students, missing
-    people = [student for student in each.people if student.name or student.id]
-    if roster is not None:
-        for one in people:
-            # Moodle puts the name of a group and "-" before a student's.
-            found = roster.find(one.name, one.id, one.email) or roster.find(one.name.partition("-")[2])
-            team = found.team if found is not None else _team_of_group(one.name, roster)
-            if team:
-                return team, tuple(student for student in roster if student.team == team), ""
-    if roster is None and rule is not None and each.file and not rule.refusal(each.file):
-        label = Path(each.file).stem
-    if name_refusal(label):  # a person's name may have characters that a team's cannot
-        label = f"student {people[0].id}" if people and people[0].id else label
-    students = tuple(replace(one, team=label) for one in people)
-    return label, students, "" if roster is None else "the roster does not have this student; add a row"
+def _teams(
+    found: Sequence[HandedIn], roster: Roster, assigned: Assigned | None, groups: Collection[str]
+) -> Iterator[Place]:
+    """Yields the place of each submission on the roster."""
+    senders = [() if each.plain else each.people or (Person(each.label),) for each in found]
+    people = [person for persons in senders for person in persons]
+    matches = iter(match_people(people, roster, assigned, groups))
+    for each, persons, label in zip(found, senders, _labels(found), strict=True):
+        if each.plain:
+            students = tuple(student for student in roster if name_key(student.team) == name_key(label))
+            yield label, students, "" if students else "the roster has no team of this name"
+            continue
+        theirs = [next(matches) for _ in persons]
+        team, reason = _common_team(persons, theirs)
+        if team:
+            yield team, tuple(student for student in roster if student.team == team), ""
+        else:
+            yield label, _strangers(label, persons), reason
 
 
-def _team_of_group(name: str, roster: Roster) -> str:
-    """Returns the team of the roster for a group of an LMS; '' if there is none. Canvas removes spaces from names."""
-    plain = _letters(name)
-    return next((student.team for student in roster if plain and _letters(student.team) == plain), "")
+def _common_team(people: Sequence[Person], matches: Sequence[Match]) -> tuple[str, str]:
+    """Returns the team of those who submitted together, or the reason why there is none."""
+    teams = list(dict.fromkeys(match.team for match in matches if match.team))
+    reason = next((match.reason for match in matches if match.reason), "")
+    if len(teams) == 1 and not reason:
+        return teams[0], ""
+    if len(teams) > 1:
+        options = [assign_option(people[0], team) for team in teams]
+        reason = f"those who submitted it are in the teams {listed(teams, 'and')}; pass {listed(options)}"
+    return "", reason or (
+        f"the roster does not have this student; add a row, or pass {assign_option(people[0], 'TEAM')}"
+    )
 
 
-def _letters(name: str) -> str:
-    return re.sub(r"[\W_]", "", name).casefold()
+def _own_names(found: Sequence[HandedIn], rule: NameRule | None) -> Iterator[Place]:
+    """Yields each submission under its own name: that of the file if there is a rule, else that of the student."""
+    for each, label in zip(found, _labels(found), strict=True):
+        if rule is not None and not each.plain and each.file and not rule.refusal(each.file):
+            label = Path(each.file).stem
+        yield label, _strangers(label, each.people), ""
 
 
-def _joined(found: Iterable[Submission]) -> list[Submission]:
+def _labels(found: Sequence[HandedIn]) -> list[str]:
+    """Returns a team's name for each submission whose team is unknown. Different people have different names."""
+    labels = [unicodedata.normalize("NFC", each.label) for each in found]  # some file systems decompose accents
+    counts = Counter(labels)
+    for number, each in enumerate(found):
+        if each.plain or not each.people:
+            continue
+        key = each.people[0].key
+        if counts[labels[number]] > 1:
+            labels[number] = unicodedata.normalize("NFC", key)
+        if name_refusal(labels[number]):  # a person's name may have characters that a team's cannot
+            ids = (*each.people[0].ids, *re.findall(r"[0-9]+$", key))
+            labels[number] = f"student {ids[0]}" if ids else labels[number]
+    return labels
+
+
+def _strangers(team: str, people: Iterable[Person]) -> tuple[Student, ...]:
+    """Returns people as students, as far as the export knows them."""
+    return tuple(
+        Student(team, each.name, *(next(iter(known), "") for known in (each.ids, each.emails))) for each in people
+    )
+
+
+def _joined(found: Iterable[Submission], *, newest: bool) -> list[Submission]:
     """Merges the submissions of several students of the same team into one: the bot, unless they differ."""
     teams: dict[str, list[Submission]] = {}
     for each in found:
@@ -161,16 +217,47 @@ def _joined(found: Iterable[Submission]) -> list[Submission]:
     joined = []
     for same in teams.values():
         students = tuple(dict.fromkeys(student for each in same for student in each.students))
-        bots = {each.source.text: each for each in same if each.source is not None}
+        bots: dict[str, list[Submission]] = {}
+        for each in same:
+            if each.source is not None:
+                bots.setdefault(each.source.text, []).append(each)
         if not students:  # files or folders of one name: `_name_refusals` has them
             joined += same
-        elif len(bots) > 1:
-            files = ", ".join(each.file for each in bots.values())
-            reason = f"{len(bots)} different bots were submitted for this team ({files}); keep one of them"
-            joined.append(replace(same[0], source=None, reason=reason, students=students))
+        elif bots:
+            joined.append(replace(_choice(list(bots.values()), newest=newest), students=students))
         else:
-            joined.append(replace(next(iter(bots.values()), same[0]), students=students))
+            joined.append(replace(same[0], students=students))
     return joined
+
+
+def _choice(bots: Sequence[Sequence[Submission]], *, newest: bool) -> Submission:
+    """Returns the only bot of a team, or the newest if that is wanted and certain, or a refusal.
+
+    bots: the submissions of each bot. A bot is as late as the first of them.
+    """
+    if len(bots) == 1:
+        return _in_time(bots[0])
+    each_once = [_newest(same) for same in bots]
+    times = [each.handed_in for each in each_once if each.handed_in is not None]
+    is_certain = len(times) == len(bots) and times.count(max(times)) == 1
+    if newest and is_certain:
+        return _in_time(bots[times.index(max(times))])
+    which = ", ".join(f"{each.file} of {one_line(each.sender, MAX_NAME)}{_when(each.handed_in)}" for each in each_once)
+    how = "pass --newest to take the newest" if is_certain else "remove all but one from the export"
+    reason = f"{len(bots)} different bots were submitted for this team: {which}; {how}"
+    return replace(each_once[0], source=None, reason=reason)
+
+
+def _in_time(same: Iterable[Submission]) -> Submission:
+    return min(same, key=lambda each: (each.late is not None, each.late or 0))
+
+
+def _newest(same: Iterable[Submission]) -> Submission:
+    return max(same, key=lambda each: (each.handed_in is not None, each.handed_in and each.handed_in.timestamp()))
+
+
+def _when(time: datetime | None) -> str:
+    return "" if time is None else f" ({time.astimezone():%Y-%m-%d %H:%M:%S})"
 
 
 def _without_submission(found: Sequence[Submission], roster: Roster | None) -> list[Submission]:
@@ -194,13 +281,5 @@ def _with_table(found: Sequence[Submission], path: Path) -> list[Submission]:
             continue
         refused = Submission(name, None, cells.get("reason") or "its file is no longer in the folder")
         each = teams.get(name, refused)
-        teams[name] = replace(each, students=(*each.students, student), late=cells.get("late", ""))
+        teams[name] = replace(each, students=(*each.students, student), late=parse_late(cells.get("late", "")))
     return list(teams.values())
-
-
-def _delay(seconds: float) -> str:
-    """Returns a delay, such as "2 h late"."""
-    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= length:
-            return f"{seconds / length:.0f} {unit} late"
-    return f"{seconds:.0f} s late"

@@ -10,6 +10,7 @@ for writing, newer ones are refused.
     version      each text that a bot's file ever had, or the name of a built-in player
     entry        a bot's part in a tournament: the version that plays, and the one that waits at the gate
     gate         the result of checking a version for a tournament
+    late         the versions that were submitted after the deadline
     draw         random draws: pools of stages, pairs of rounds
     fixture      a game by its place: first player, second player, stage, pool, round
     game         a game that was played: a fixture, two versions, the result, and the whole replay as JSON
@@ -101,6 +102,12 @@ CREATE TABLE gate (
     reason TEXT NOT NULL,               -- '' if it passed
     decided TEXT,                       -- UTC
     report TEXT,                        -- JSON: the whole check, as its team sees it
+    PRIMARY KEY (tournament, version)
+);
+CREATE TABLE late (
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    version INTEGER NOT NULL REFERENCES version,
+    minutes INTEGER NOT NULL,           -- 0 if unknown
     PRIMARY KEY (tournament, version)
 );
 CREATE TABLE draw (

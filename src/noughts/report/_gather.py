@@ -66,7 +66,7 @@ def gather(
         "format": tournament.settings.format,
         "status": _status(tournament),
         "top": TOP,
-        "teams": [_team(row) for row in order],
+        "teams": [_team(row) | {"late": row["late"] if visibility.owns(row["name"]) else ""} for row in order],
         "rated": True,
         "extra": len(found.extra),
         "ordered_by": found.ordered_by,

@@ -27,7 +27,7 @@ GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
 class Entry:
     """A contestant of a tournament. version: the number of the version that plays, or None. reason: why the latest
     file does not play. alias: its pseudonym, or None. willing: whether it plays friendly matches that other teams
-    request.
+    request. late: by how many minutes the version that plays or waits is late, as in `lateness`.
     """
 
     id: int
@@ -40,6 +40,7 @@ class Entry:
     reason: str
     alias: str | None = None
     willing: bool = False
+    late: int | None = None
 
     @property
     def plays(self) -> bool:
@@ -74,13 +75,19 @@ class Entries:
         """Returns all entries, in order of entry."""
         rows = self._file.rows(
             "SELECT entry.id, bot.name, staff, entry.version, version.number, candidate, removed, reason, alias, "
-            "willing FROM entry JOIN bot ON bot.id = entry.bot LEFT JOIN version ON version.id = entry.version "
-            "WHERE tournament = ? AND NOT hidden ORDER BY entry.id",
+            "willing, late.minutes FROM entry JOIN bot ON bot.id = entry.bot "
+            "LEFT JOIN version ON version.id = entry.version "
+            "LEFT JOIN late ON late.version = coalesce(entry.version, candidate) "
+            "AND late.tournament = entry.tournament "
+            "WHERE entry.tournament = ? AND NOT hidden ORDER BY entry.id",
             self._tournament,
         )
         return [
-            Entry(entry, name, bool(staff), playing, version, candidate, bool(removed), reason, alias, bool(willing))
-            for entry, name, staff, playing, version, candidate, removed, reason, alias, willing in rows
+            Entry(
+                *(entry, name, bool(staff), playing, version, candidate),
+                *(bool(removed), reason, alias, bool(willing), late),
+            )
+            for entry, name, staff, playing, version, candidate, removed, reason, alias, willing, late in rows
         ]
 
     def teams(self) -> list[Entry]:
@@ -153,11 +160,19 @@ class Entries:
             )
         return int(rows[0][0])
 
-    def enter(self, name: str, player: BotSource | str, *, staff: bool = False, model: str | None = None) -> bool:
+    def enter(
+        self,
+        name: str,
+        player: BotSource | str,
+        *,
+        staff: bool = False,
+        model: str | None = None,
+        late: int | None = None,
+    ) -> bool:
         """Enters a contestant, or a new version of one. Returns whether anything is new.
 
         A bot file then waits at the gate. A removed contestant is readmitted. model: the hash of the player's learned
-        file.
+        file. late: minutes, as in `lateness`.
         """
         with self._change():
             version = self._version(name, player, model)
@@ -182,6 +197,9 @@ class Entries:
                     f"UPDATE entry SET candidate = NULL, {column} = ?, reason = '' WHERE id = ?", version, entry
                 )
             self._file.do("UPDATE entry SET removed = 0 WHERE id = ?", entry)
+            self._file.do("DELETE FROM late WHERE tournament = ? AND version = ?", self._tournament, version)
+            if late is not None:
+                self._file.do("INSERT INTO late VALUES (?, ?, ?)", self._tournament, version, late)
         return bool(removed) or version != latest
 
     def enter_team(self, name: str) -> None:

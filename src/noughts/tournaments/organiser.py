@@ -35,10 +35,12 @@ class Changes:
     taken: list[str] = field(default_factory=list)
 
 
-def sync_bots(tournament: TournamentStore, bots: Mapping[str, BotSource | str]) -> Changes:
+def sync_bots(
+    tournament: TournamentStore, bots: Mapping[str, BotSource | str], late: Mapping[str, int | None] | None = None
+) -> Changes:
     """Enters bots by name. Changed bots get a new version; removed bots stay out.
 
-    bots: all current bots, each a source or the reason why there is none.
+    bots: all current bots, each a source or the reason why there is none. late: minutes, as in `lateness`.
     """
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
@@ -51,7 +53,7 @@ def sync_bots(tournament: TournamentStore, bots: Mapping[str, BotSource | str]) 
             changes.removed.append(name)
         elif isinstance(bot, str):
             tournament.entries.refuse(name, bot)
-        elif tournament.entries.enter(name, bot) and old is not None and old.version_id:
+        elif tournament.entries.enter(name, bot, late=(late or {}).get(name)) and old is not None and old.version_id:
             changes.changed.append(name)
     files = {contestant.name for contestant in tournament.entries.contestants().values() if contestant.is_bot}
     changes.missing = [

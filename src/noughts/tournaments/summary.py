@@ -17,6 +17,7 @@ from noughts.tournaments._ladder import Ladder
 from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._schedule import format_of
 from noughts.tournaments._until_sure import UNTIL_SURE
+from noughts.tournaments.lateness import late_words
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings, tables
 from noughts.tournaments.store import TournamentStore
@@ -111,6 +112,23 @@ class Standings:
         found = {row.name: f"{stage} {row.place}" for (stage, _), table in tables for row in table}
         return found if isinstance(self.form, Course) else {}
 
+    @cached_property
+    def not_qualified(self) -> dict[str, str]:
+        """Returns why contestants of a course are not in the next stage, which has begun."""
+        names = {stage: {row.name for row in rows} for (stage, _), rows in self.stages.items()}
+        found = {}
+        for (stage, pool), rows in self.stages.items():
+            top, after = self.goes_on(stage), STAGES[STAGES.index(stage) + 1 :] if stage in STAGES else ()
+            if top is None or not after or after[0] not in names:
+                continue
+            for row in rows:
+                if row.name not in names[after[0]]:
+                    found[row.name] = (
+                        f"not in the {after[0]}: place {row.place} of {len(rows)} in pool {pool} of the {stage} stage, "
+                        f"of which {top} qualify"
+                    )
+        return found
+
     def goes_on(self, stage: str) -> int | None:
         """Returns how many contestants of each pool of a stage qualify; None if none do."""
         if not isinstance(self.form, Course):
@@ -162,6 +180,7 @@ class Standings:
                 "place": row.place,
                 "name": row.name,
                 "version": entries[row.name].version,
+                "late": late_words(entries[row.name].late),
                 "staff": entries[row.name].staff,
                 **row.to_data(),
                 "points_per_game": round(row.points_per_game, 4),

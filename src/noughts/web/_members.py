@@ -84,8 +84,8 @@ class SignOn:
         def find(user: str) -> Member | None:
             if user.casefold() in known:
                 return STAFF_MEMBER
-            student = roster.find(id=user, email=user)
-            return None if student is None else (member or _member)(student)
+            students = roster.by_id(user) or roster.by_email(user)
+            return (member or _member)(students[0]) if len(students) == 1 else None
 
         return cls(header.lower(), find)
 

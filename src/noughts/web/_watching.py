@@ -79,7 +79,11 @@ class TournamentSource:
                 "title": tournament.game.rules.title,
                 "notice": tournament.settings.notice,
                 "status": {"games": games, "of": of},
-                "table": table.facts(tournament) if table.results else [],
+                "table": [
+                    row if visibility.owns(row["name"]) else row | {"late": ""} for row in table.facts(tournament)
+                ]
+                if table.results
+                else [],
                 "ordered_by": table.ordered_by,
                 "cross": _cross_tables(table, order),
                 "news": [one for counts, one in news_rows if counts][:NEWS_SHOWN],

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from noughts.commands._bot_options import add_tournament
+from noughts.commands._bot_options import add_late, add_tournament
 from noughts.commands._options import add_json
 from noughts.commands.output import Report
 from noughts.commands.tournament._status import games_line, run_command, status_facts
 from noughts.course.export import export
+from noughts.course.marks import read_late
 from noughts.course.thresholds import read_thresholds
 from noughts.printable import shell_quote
 from noughts.tournaments.organiser import enter_players
@@ -63,6 +64,7 @@ times and results, without prints and fault texts.
 examples:
   noughts tournament export class.noughts results/
   noughts tournament export class.noughts results/ --thresholds marks.toml
+  noughts tournament export class.noughts results/ --late 0.9
   noughts tournament export class.noughts results/ --all-logs
 """,
     "freeze": """End all changes to a tournament, and publish its seeds.
@@ -105,6 +107,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     if action == "export":
         add("folder", nargs="?", default=EXPORT_FOLDER, metavar="DIR", help="folder to write to (default: results/)")
         add("--thresholds", metavar="FILE.toml", help="file with thresholds for the marks, instead of proportions")
+        add_late(parser)
         add("--all-logs", action="store_true", help="also write every game, as all teams may see it")
     add_json(parser)
 
@@ -167,7 +170,8 @@ def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> Report:
 
 def _export(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
-    written = export(tournament, Path(args.folder), thresholds, all_logs=args.all_logs)
+    late_factor = read_late(args.late)
+    written = export(tournament, Path(args.folder), thresholds, all_logs=args.all_logs, late_factor=late_factor)
     return Report({"written": list(map(str, written))}, "\n".join(f"Wrote {path}" for path in written))
 
 

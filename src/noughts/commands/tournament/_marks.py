@@ -8,17 +8,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from noughts.commands._bot_options import add_tournament
+from noughts.commands._bot_options import add_assign, add_late, add_tournament
 from noughts.commands._options import add_json
 from noughts.commands.output import Report, table, width, write_file
 from noughts.commands.tournament._status import draw_remarks, notice_lines, status_facts
+from noughts.course.export import comment_on
 from noughts.course.lms import fill_in, read_extra
-from noughts.course.marks import Mark, by_student, marks_of, merged, to_csv
+from noughts.course.marks import Mark, by_student, marks_of, merged, read_late, to_csv
+from noughts.course.people import read_assigned
 from noughts.course.roster import Roster, read_roster
 from noughts.course.thresholds import read_thresholds
 from noughts.printable import counted, paragraph
+from noughts.tournaments.lateness import late_words
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import standings_of
+from noughts.tournaments.summary import Standings, standings_of
 
 HELP = {
     "marks": """Compute the marks of the teams.
@@ -31,7 +34,10 @@ never gets fewer marks. With --thresholds: by results against staff bots.
 --roster gives one row for each student (columns team, name, id, email, or the
 file _collected.csv from `noughts collect`). --into fills in an export of your
 LMS (Moodle's grading worksheet or gradebook, Canvas's gradebook) and writes
-the filled copy beside it. --merge adds marks given by hand, from a CSV file
+the filled copy beside it, with results and reasons in empty cells for comments
+(Moodle's "Feedback comments", Canvas's "Notes"). Students are matched as in
+`collect`; --assign settles a row that fits nobody or two. --late zero gives
+late submissions 0, and --late 0.9 nine tenths for each day begun. --merge adds marks given by hand, from a CSV file
 with a column team or id and one column for each part, such as report/20; a
 column factor multiplies the sum, for example by 0 for plagiarism.
 
@@ -41,9 +47,11 @@ examples:
   noughts tournament marks class.noughts --csv marks.csv
   noughts tournament marks class.noughts --roster roster.csv --csv marks.csv
   noughts tournament marks class.noughts --roster roster.csv --into grades.csv
+  noughts tournament marks class.noughts --late 0.9 --csv marks.csv
   noughts tournament marks class.noughts --merge reports.csv
 """,
 }
+LATE = {1.0: "in full", 0.0: "0"}
 IN_PROPORTION = "in proportion to the points of the best of the pool (none below 0)"
 
 
@@ -55,6 +63,8 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--roster", metavar="FILE.csv", help="one row for each student of this CSV file")
     add("--merge", metavar="FILE.csv", action="append", default=[], help="CSV file of marks given by hand; repeatable")
     add("--into", metavar="EXPORT.csv", help="export of Moodle or Canvas to fill in, as EXPORT-marks.csv")
+    add_assign(parser)
+    add_late(parser)
     add("--column", help="column of --into, if it has several for grades")
     add_json(parser)
 
@@ -69,9 +79,12 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     if is_rehearsal and (args.csv or args.into):
         raise ValueError("this is a rehearsal; use --csv and --into with the tournament that counts")
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
-    marks = marks_of(tournament, thresholds)
+    late_factor = read_late(args.late)
+    marks = marks_of(tournament, thresholds, late_factor=late_factor)
     found = standings_of(tournament)
     places = {row.name: row.place for row in found.order}
+    if args.assign and args.into is None:
+        raise ValueError("--assign is for the rows of --into")
     if args.roster is not None:
         marks = by_student(marks, read_roster(args.roster))
     for extra in map(read_extra, args.merge):
@@ -83,13 +96,15 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
         write_file(args.csv, to_csv(marks))
         notes.append(f"wrote {Path(args.csv)}")
     if args.into is not None:
-        notes += _fill_in(marks, args)
+        notes += _fill_in(marks, found, args)
     how = f"in proportion to the best in {found.measures[1]} (none below 0)"
     if tournament.settings.format == "course":
         how = IN_PROPORTION
     if thresholds is not None:
         how = "by the thresholds"
     how += " and by hand" if args.merge else ""
+    if any(mark.late is not None for mark in marks):
+        how += f"; late submissions count {LATE.get(late_factor, f'{late_factor:g} for each day begun')}"
     lines = [*notice_lines(tournament), _marks_table(marks, places)]
     if marks:
         lines += ["", paragraph(f"out of {marks[0].out_of:g}, {how}", width())]
@@ -102,6 +117,8 @@ def _marks_table(marks: Sequence[Mark], places: Mapping[str, int]) -> str:
     """Returns the marks with their parts."""
     heads = ["team", *(["student"] if any(mark.student for mark in marks) else []), "place", "marks"]
     heads += [part.name for mark in marks[:1] for part in mark.parts]
+    right = range(heads.index("place"), len(heads))
+    late = ["late"] if any(mark.late is not None for mark in marks) else []
     rows = [
         [
             mark.name,
@@ -109,25 +126,39 @@ def _marks_table(marks: Sequence[Mark], places: Mapping[str, int]) -> str:
             str(places.get(mark.name, "")),
             f"{mark.marks:.2f}",
             *(f"{part.marks:.2f}" for part in mark.parts),
+            *(late_words(mark.late) for _ in late),
         ]
         for mark in marks
     ]
-    return table(heads, rows, right=range(heads.index("place"), len(heads)))
+    return table([*heads, *late], rows, right=right)
 
 
-def _fill_in(marks: Sequence[Mark], args: argparse.Namespace) -> list[str]:
+def _fill_in(marks: Sequence[Mark], found: Standings, args: argparse.Namespace) -> list[str]:
     """Fills in an export of an LMS. Returns the remarks on rows that did not fit."""
     if args.roster is None:
         raise ValueError("--into needs --roster to map students to teams")
-    grades = {mark.student: f"{mark.marks:.2f}" for mark in marks if mark.student}
-    filled = fill_in(args.into, Roster(list(grades)), grades.__getitem__, args.column)
+    of = {mark.student: mark for mark in marks if mark.student}
+    filled = fill_in(
+        args.into,
+        Roster(list(of)),
+        lambda student: f"{of[student].marks:.2f}",
+        args.column,
+        comment=lambda student: comment_on(of[student], found),
+        assigned=read_assigned(args.assign),
+    )
     target = Path(args.into).with_name(f"{Path(args.into).stem}-marks.csv")
     write_file(str(target), filled.text)
     lines = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in"]
     if filled.out_of is not None and marks and filled.out_of != marks[0].out_of:
         lines.append(f"The LMS allows at most {filled.out_of:g}, and these marks are out of {marks[0].out_of:g}.")
+    if filled.comments:
+        kept = f", except {counted(filled.kept, 'row')} that already had a comment" if filled.kept else ""
+        lines.append(f"Results and reasons are in the column {filled.comments!r}{kept}.")
+    else:
+        lines.append("No column for comments; Moodle's is 'Feedback comments', Canvas's is 'Notes'.")
     if filled.unknown:
-        lines.append(f"Unchanged, since the roster does not have them: {', '.join(filled.unknown)}.")
+        lines.append(f"Unchanged, since they are no student of the roster for certain: {', '.join(filled.unknown)}.")
+    lines += filled.reasons
     if filled.missing:
         names = ", ".join(student.name or student.id for student in filled.missing)
         lines.append(f"In the roster but not in {args.into}: {names}.")

@@ -144,6 +144,8 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
         columns.append(("tie-break", lambda row: row["tie_break"]))
     if any(row["faults"] for row in facts):
         columns.append(("faults", lambda row: str(row["faults"] or "")))
+    if any(row["late"] for row in facts):
+        columns.append(("late", lambda row: row["late"].removesuffix(" late")))
     columns += [
         ("Elo, 95%", lambda row: f"{round(row['elo'])} ±{round((row['elo_high'] - row['elo_low']) / 2)}"),
         (f"top {top}", lambda row: "" if row[f"top_{top}"] is None else f"{row[f'top_{top}']:.0%}"),

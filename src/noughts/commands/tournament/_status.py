@@ -14,6 +14,7 @@ from noughts.commands.output import Report, table, width
 from noughts.files import is_locked
 from noughts.printable import counted, paragraph, shell_quote
 from noughts.tournaments import StoreError
+from noughts.tournaments.lateness import late_words
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import slow_games, status_of
 
@@ -54,7 +55,8 @@ def _entries_table(entries: Iterable[Mapping[str, Any]]) -> str:
             if entry["waits"]
             else "is excluded"
         )
-        rows.append([entry["name"], str(entry["version"] or ""), state + ", staff" * entry["staff"], entry["reason"]])
+        state += ", staff" * entry["staff"] + f", {entry['late']}" * bool(entry["late"])
+        rows.append([entry["name"], str(entry["version"] or ""), state, entry["reason"]])
     return table(["name", "version", "", "why"], rows) if rows else "no contestants"
 
 
@@ -91,6 +93,7 @@ def status_facts(tournament: TournamentStore) -> dict[str, Any]:
     facts["entries"] = [
         {"name": entry.name, "version": entry.version, "staff": entry.staff, "plays": entry.plays}
         | {"waits": entry.candidate_id is not None, "removed": entry.removed, "reason": entry.reason}
+        | {"late": late_words(entry.late)}
         for entry in tournament.entries.all()
     ]
     faults = (game for game in tournament.game_rows(replays=False) if game["fault"] is not None)

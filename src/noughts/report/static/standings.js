@@ -31,6 +31,7 @@ export function standings() {
     ["Lost", ({ lost }) => lost, "wide"],
     ["Points", ({ points }) => points],
     ...(order ? [order] : []),
+    ...(teams.some(({ late }) => late) ? [["Late", ({ late }) => late.replace(/ late$/, ""), "wide"]] : []),
   ];
   if (rated) {
     const head = [el("span", { class: "hidden" }, "Elo with its 95% interval"), axis(x, ticks, signedElo)];
@@ -117,7 +118,7 @@ export function marks() {
       el("summary", {}, plural(report.marks.length, "team")),
       table("Marks", columns, report.marks, "stacked"),
     ),
-    note("By the format's rule, without marks by thresholds or by hand."),
+    note("By the format's rule, without marks by thresholds or by hand, and in full for late bots."),
   );
 }
 

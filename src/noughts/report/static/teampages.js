@@ -80,6 +80,7 @@ export function teamPage(i) {
           `place ${i + 1} of ${teams.length}`,
           `${team.won} won, ${team.drawn} drawn, ${team.lost} lost`,
           `${team.points} points`,
+          team.late,
           report.rated
             ? `Elo ${signedElo(team.elo)} (${signedElo(team.elo_low)} to ${signedElo(team.elo_high)})`
             : null,
