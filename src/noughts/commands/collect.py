@@ -36,14 +36,14 @@ from pathlib import Path
 
 from noughts.commands._bot_options import add_assign, add_name_rule
 from noughts.commands._options import add_json
-from noughts.commands.output import Report, table
+from noughts.commands.output import Report, table, width
 from noughts.course.handed_in import read_time
 from noughts.course.people import read_assigned
 from noughts.course.roster import ROSTER, read_csv, read_roster
 from noughts.course.rules import NameRule
-from noughts.course.submissions import COLLECTED, TABLE, Submission, submissions, table_of
+from noughts.course.submissions import COLLECTED, NOTHING, TABLE, Submission, submissions, table_of
 from noughts.files import make_folder, write_whole
-from noughts.printable import counted, one_line
+from noughts.printable import counted, one_line, paragraph
 from noughts.tournaments.lateness import late_words
 from noughts.tournaments.names import name_refusal
 
@@ -75,12 +75,14 @@ def run(args: argparse.Namespace) -> Report:
     )
     _write(found, Path(args.out))
     refused = sum(each.source is None for each in found)
-    text = (
-        f"{table(['team', 'students', 'file', 'result'], [_row(each) for each in found])}\n\n"
+    parts = [table(["team", "students", "file", "result"], [_row(each) for each in found])]
+    reasons = [f"{each.name}: {each.reason}" for each in found if each.reason and each.reason != NOTHING]
+    parts += ["\n".join(paragraph(reason, width()) for reason in reasons)] if reasons else []
+    parts.append(
         f"{counted(len(found) - refused, 'bot')} in {one_line(args.out)}, {refused} refused; "
         f"people and reasons are in {one_line(Path(args.out, COLLECTED))}"
     )
-    return Report({"folder": args.out, "submissions": [_facts(each) for each in found]}, text)
+    return Report({"folder": args.out, "submissions": [_facts(each) for each in found]}, "\n\n".join(parts))
 
 
 def _write(found: list[Submission], folder: Path) -> None:
@@ -110,7 +112,7 @@ def _write(found: list[Submission], folder: Path) -> None:
 
 def _row(each: Submission) -> list[str]:
     people = ", ".join(student.name or student.id for student in each.students)
-    result = f"refused: {each.reason}" if each.source is None else "entry"
+    result = "entry" if each.source is not None else NOTHING if each.reason == NOTHING else "refused"
     return [
         each.name,
         people,

@@ -12,6 +12,7 @@ from typing import Any
 
 from noughts.course.lms import Extra
 from noughts.course.roster import Student
+from noughts.course.submissions import NOTHING
 from noughts.course.thresholds import Threshold
 from noughts.matches.tally import Tally
 from noughts.players.registry import canonical_name
@@ -109,6 +110,8 @@ def marks_of(
         if (entry := with_reason.get(name)) is None:
             return part.why
         if not entry.plays:
+            if entry.reason == NOTHING:
+                return NOTHING
             return f"excluded because it failed the check: {entry.reason}"
         return f"{part.why} (it {tournament.entries.status_words(entry)}: {entry.reason})"
 
@@ -280,7 +283,7 @@ def to_csv(marks: Sequence[Mark]) -> str:
 def by_student(marks: Sequence[Mark], roster: Iterable[Student]) -> list[Mark]:
     """Returns one mark for each student of a roster. Students without a bot get 0."""
     teams = {name_key(mark.name): mark for mark in marks}
-    parts = tuple(replace(part, marks=0, why="no submission") for mark in marks[:1] for part in mark.parts)
+    parts = tuple(replace(part, marks=0, why=NOTHING) for mark in marks[:1] for part in mark.parts)
     return [
         replace(teams.get(name_key(student.team)) or Mark(student.team, parts), student=student) for student in roster
     ]

@@ -99,9 +99,11 @@ def _decided(people: Sequence[Person], students: _Students, assigned: Assigned) 
     for key, text in assigned.items():
         numbers = [number for number, person in enumerate(people) if person.key == key]
         numbers = numbers or [number for number, person in enumerate(people) if _is_called(person, key)]
-        if len({people[number].key for number in numbers}) != 1:
-            who = listed([one_line(people[number].key, 80) for number in numbers[:SHOWN]])
-            what = f"has {len(numbers)} people of this name: write {who}" if numbers else "has nobody of this name"
+        keys = list(dict.fromkeys(one_line(people[number].key, 80) for number in numbers))
+        if len(keys) != 1:
+            what = (
+                f"has {len(keys)} people of this name: write {listed(keys[:SHOWN])}" if keys else "has no such person"
+            )
             raise ValueError(f"--assign {one_line(key, 80)!r}: the export {what}")
         found = students.called(text)
         teams = {student.team for student in found}

@@ -64,8 +64,8 @@ def submissions(
 
     assigned, groups: see `people.match_people`. newest: if the members of a team submitted different bots, takes the
     newest one. Among names that look the same, a known one is kept and the others are refused; if none is known, all
-    are refused. Raises StoreError if the folder or zip does not exist or is empty, and ValueError if `assigned` names
-    somebody unknown.
+    are refused. Raises StoreError if the folder or zip does not exist or is empty, and ValueError if `assigned` names a
+    person or student who is unknown.
     """
     try:
         found = handed_in(path, None if rule is None else lambda file: not rule.refusal(file))
@@ -151,7 +151,7 @@ def _teams(
     senders = [() if each.plain else each.people or (Person(each.label),) for each in found]
     people = [person for persons in senders for person in persons]
     matches = iter(match_people(people, roster, assigned, groups))
-    for each, persons, label in zip(found, senders, _labels(found), strict=True):
+    for each, persons, label in zip(found, senders, _labels(found, roster.teams), strict=True):
         if each.plain:
             students = tuple(student for student in roster if name_key(student.team) == name_key(label))
             yield label, students, "" if students else "the roster has no team of this name"
@@ -186,16 +186,20 @@ def _own_names(found: Sequence[HandedIn], rule: NameRule | None) -> Iterator[Pla
         yield label, _strangers(label, each.people), ""
 
 
-def _labels(found: Sequence[HandedIn]) -> list[str]:
-    """Returns a team's name for each submission whose team is unknown. Different people have different names."""
+def _labels(found: Sequence[HandedIn], teams: Iterable[str] = ()) -> list[str]:
+    """Returns a team's name for each submission whose team is unknown. Different people have different names, and none
+    looks like that of a team."""
     labels = [unicodedata.normalize("NFC", each.label) for each in found]  # some file systems decompose accents
     counts = Counter(labels)
+    taken = {key for team in teams for key in name_keys(team)}
     for number, each in enumerate(found):
         if each.plain or not each.people:
             continue
         key = each.people[0].key
         if counts[labels[number]] > 1:
             labels[number] = unicodedata.normalize("NFC", key)
+        if not taken.isdisjoint(name_keys(labels[number])):
+            labels[number] = f"unknown {labels[number]}"
         if name_refusal(labels[number]):  # a person's name may have characters that a team's cannot
             ids = (*each.people[0].ids, *re.findall(r"[0-9]+$", key))
             labels[number] = f"student {ids[0]}" if ids else labels[number]

@@ -481,7 +481,7 @@ def file_name(row: Mapping[str, Any], record: GameRecord) -> str:
     A game that no longer counts has the number of its replacement.
     """
     void = "" if row["void"] is None else f"-void-{row['id']}"
-    return slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}{void}")
+    return slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}") + void
 
 
 _JOINED = (

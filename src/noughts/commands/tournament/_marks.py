@@ -36,10 +36,12 @@ file _collected.csv from `noughts collect`). --into fills in an export of your
 LMS (Moodle's grading worksheet or gradebook, Canvas's gradebook) and writes
 the filled copy beside it, with results and reasons in empty cells for comments
 (Moodle's "Feedback comments", Canvas's "Notes"). Students are matched as in
-`collect`; --assign settles a row that fits nobody or two. --late zero gives
-late submissions 0, and --late 0.9 nine tenths for each day begun. --merge adds marks given by hand, from a CSV file
-with a column team or id and one column for each part, such as report/20; a
-column factor multiplies the sum, for example by 0 for plagiarism.
+`collect`; a row that fits two stays empty, and --assign settles it.
+
+--late zero gives late submissions 0; --late 0.9 gives nine tenths of the marks
+for each day begun. --merge adds marks given by hand, from a CSV file with a
+column team or id and one column for each part, such as report/20; a column
+factor multiplies the sum, for example by 0 for plagiarism.
 
 examples:
   noughts tournament marks class.noughts
