@@ -356,7 +356,7 @@ def test_uploads_in_a_future_that_a_clock_has_left_do_not_count_against_a_team(l
 # A full disk.
 
 
-def test_games_pause_on_a_full_disk_and_go_on_by_themselves_when_there_is_room(tmp_path, monkeypatch):
+def test_games_pause_on_a_full_disk_and_go_on_by_themselves_when_there_is_room(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("noughts.tournaments.ladder_runner.FAILURE_SECONDS", 0.05)
     ladder = new_ladder(tmp_path / "class.noughts", clock=utc_now)
     upload_all(ladder)
@@ -384,6 +384,8 @@ def test_games_pause_on_a_full_disk_and_go_on_by_themselves_when_there_is_room(t
             while "is full" not in runner.failure and time.monotonic() < ends:
                 time.sleep(0.02)
             assert "is full" in runner.failure
+            assert main(["ladder", "status", str(path)]) == 0
+            assert "paused: the disk of class.noughts is full" in " ".join(capsys.readouterr().out.split())
             assert ladder_view.leaderboard(seen), "the page stays"
             with pytest.raises(StoreError, match="is full"):
                 runner.submit("ants", bot("#" * 100_000))

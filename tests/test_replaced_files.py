@@ -19,7 +19,7 @@ from serving import table_of
 from noughts.cli import main
 from noughts.files import BusyError
 from noughts.matches.store_file import StoreError
-from noughts.tournaments.ladder import ladder_in, set_token, submit
+from noughts.tournaments.ladder import ladder_in, set_token, submit, token_owner
 from noughts.tournaments.store import TournamentFile
 from noughts.web import token_hash
 from noughts.web._tables import GamesFile
@@ -236,3 +236,71 @@ def test_the_lock_of_sqlite_outlives_other_connections_of_the_process(tmp_path):
     assert ladder.file.path.with_name("class.noughts-wal").exists()
     assert reader.rows("SELECT count(*) FROM version WHERE kind = 'file'") == [(1,)]
     reader.close()
+
+
+# Restoring a backup.
+
+
+@pytest.fixture
+def backup(path, tmp_path):
+    """A backup of a ladder with one version, whose file has one more version since, and another link of the ants."""
+    with TournamentFile(path, write=True) as file:
+        submit(ladder_in(file), "ants", bot("one"))
+        file.backup(tmp_path / "backup.noughts")
+        submit(ladder_in(file), "ants", bot("two"))
+        set_token(ladder_in(file), "ants", token_hash("new"))
+    return tmp_path / "backup.noughts"
+
+
+def restored(path, backup, capsys):
+    assert main(["ladder", "restore", str(path), str(backup)]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_restored_ladder_is_its_backup_with_the_links_of_now_and_other_seeds(path, backup, capsys):
+    said = restored(path, backup, capsys)
+    (former,) = path.parent.glob("class-before-restore-*.noughts")
+    assert f"former file: {former}   (1 version and 0 games more)" in said
+    assert versions(former) == [bot("one").decode(), bot("two").decode()]
+    assert versions(path) == [bot("one").decode()]
+    with TournamentFile(path, write=True) as file:
+        ladder = ladder_in(file)
+        assert token_owner(ladder, token_hash("new")) == (True, "ants")
+        assert token_owner(ladder, token_hash("ants" * 3)) == (False, None)
+        ladder.freeze()
+        assert len(ladder.published_seeds) == 2
+
+
+def test_a_backup_is_restored_over_a_file_that_is_damaged_or_deleted_or_was_replaced_under_a_killed_server(
+    path, backup, capsys
+):
+    path.write_bytes(b"damaged")
+    assert "links: those of the backup" in restored(path, backup, capsys)
+    path.unlink()
+    assert "former file" not in restored(path, backup, capsys)
+    with served(path) as client:
+        assert upload(client, 1).status_code == 201
+        replaced(path, backup)
+    restored(path, backup, capsys)
+    assert versions(path) == [bot("one").decode()]
+    assert list(path.parent.glob("class-before-restore-*.other-wal")), "changes of the killed server are kept"
+
+
+def test_nothing_is_restored_under_a_server_or_from_what_is_no_backup_of_this_ladder(path, backup, capsys, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = made(tmp_path / "other")
+    (tmp_path / "text.noughts").write_bytes(b"text")
+    sound = backup.read_bytes()
+    (tmp_path / "damaged.noughts").write_bytes(sound[:4096] + bytes(4096) + sound[8192:])
+    os.link(path, tmp_path / "link.noughts")
+    refused = {other: "another ladder", tmp_path / "link.noughts": "another name of it"}
+    for name in ("text", "damaged", "missing"):
+        refused[tmp_path / f"{name}.noughts"] = name
+    for file, why in refused.items():
+        assert main(["ladder", "restore", str(path), str(file)]) == 2
+        assert why in capsys.readouterr().err.replace("\n  ", " ")
+    with served(path):
+        assert main(["ladder", "restore", str(path), str(backup)]) == 2
+        assert "stop the server first" in capsys.readouterr().err
+    assert versions(path) == [bot("one").decode(), bot("two").decode()]
+    assert not list(tmp_path.glob(".noughts-*"))

@@ -8,23 +8,26 @@ from pathlib import Path
 from typing import Any
 
 from noughts.commands.output import Report, table, width
-from noughts.files import is_locked
-from noughts.printable import counted, paragraph
+from noughts.files import is_locked, lock_note
+from noughts.printable import counted, one_line, paragraph
 from noughts.tournaments.ladder import deadline_of, is_over, ladder_in
 from noughts.tournaments.ladder_view import leaderboard, queue
 from noughts.tournaments.store import TournamentFile, TournamentStore
 
 ROWS_SHOWN = 30
 """Maximum rows of a table in the terminal."""
+TROUBLE_SHOWN = 300
 
 
 def status(args: argparse.Namespace) -> Report:
     with TournamentFile(args.file) as file:
-        ladder = ladder_in(file)
+        ladder, path = ladder_in(file), Path(args.file)
+        running = is_locked(path)
         facts = {
             "file": args.file,
             "game": ladder.game.name,
-            "running": is_locked(Path(args.file)),
+            "running": running,
+            "trouble": one_line(str(lock_note(path).get("trouble", "")), TROUBLE_SHOWN) if running else "",
             **queue(ladder),
             "board": leaderboard(ladder),
         }
@@ -33,6 +36,8 @@ def status(args: argparse.Namespace) -> Report:
 
 def _text(ladder: TournamentStore, facts: dict[str, Any]) -> str:
     state = "running" if facts["running"] else "not running"
+    if facts["trouble"]:
+        state = f"paused: {facts['trouble']}"
     if facts["frozen"]:
         state = f"frozen since {facts['frozen'][:10]}"
     lines = [f"{facts['file']}: a ladder of {ladder.game.rules.title}, {state}"]

@@ -60,6 +60,7 @@ from noughts.tournaments.ladder import (
     create_ladder,
     hide_names,
     ladder_in,
+    restore_ladder,
     set_token,
 )
 from noughts.tournaments.settings import Settings
@@ -141,6 +142,18 @@ examples:
   noughts ladder backup class.noughts backups/
   noughts ladder backup class.noughts class-backup.noughts
 """,
+    "restore": """Put a backup in the place of the ladder's file.
+
+Stop the server first. The former file is renamed, not deleted, and can be
+damaged or missing. Links stay as they are now. Versions and games after the
+backup are not in it. Further games get seeds from a new secret.
+
+If the file is damaged or deleted while the server runs, download a backup from
+the staff page before you stop the server: it has everything.
+
+examples:
+  noughts ladder restore class.noughts class-backup.noughts
+""",
     "status": """Show waiting uploads, games per minute, faults and the leaderboard.
 
 The command only reads the file, so it works while the ladder runs.
@@ -212,6 +225,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             add("--reason", default="", help="reason to show the team")
         if action == "backup":
             add("to", metavar="TO", help="file or folder for the copy")
+        if action == "restore":
+            add("backup", metavar="BACKUP", help="copy of the file, from `ladder backup` or the staff page")
         if action not in ("create", "link"):
             add_json(added)
 
@@ -232,6 +247,7 @@ def run(args: argparse.Namespace) -> Report | int:
         "link": _link,
         "status": status,
         "backup": _backup,
+        "restore": _restore,
         "demo": demo,
     }
     return known[args.action](args)
@@ -398,3 +414,22 @@ def _backup(args: argparse.Namespace) -> Report:
             file.backup(to, lambda share: tick(share, "copying"))
     size = to.stat().st_size
     return Report({"backup": str(to), "bytes": size}, f"{to}: {size / 1e6:.1f} MB   (only you can read it)")
+
+
+def _restore(args: argparse.Namespace) -> Report:
+    path, backup = Path(args.file), Path(args.backup)
+    restored = restore_ladder(path, backup)
+    facts = {
+        "file": str(path),
+        "versions": restored.versions,
+        "games": restored.games,
+        "former": None if restored.former is None else str(restored.former),
+    }
+    text = f"{path}: restored, with {counted(restored.versions, 'version')} and {counted(restored.games, 'game')}"
+    if restored.former is not None:
+        text += f"\nformer file: {restored.former}"
+    if restored.newer is not None:
+        text += f"   ({counted(restored.newer[0], 'version')} and {counted(restored.newer[1], 'game')} more)"
+    else:
+        text += "\nlinks: those of the backup; `noughts ladder link` replaces the ones that were new since"
+    return Report(facts, f"{text}\n\n`noughts serve --file {shell_quote(path)}` plays it")

@@ -253,7 +253,7 @@ class StoreFile:
     BUSY = "another process is writing {path}; wait for it, or name another file"
     MOVED = (
         "{path} was deleted, replaced or changed by another program while it was open, so nothing more is written. "
-        "Stop this process; then put the file or a backup in its place and start again"
+        "Stop this process, put the file or a backup in its place, and start again"
     )
     FOREIGN = (
         "{path} was replaced while another process had it open, or is another name of such a file: the changes in "

@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from noughts.database import remove_companions
 from noughts.errors import NoughtsError
-from noughts.files import slug
+from noughts.files import BusyError, FileLock, log_is_foreign, slug
 from noughts.game import Game
 from noughts.matches.store_file import StoreError, timestamp
 from noughts.printable import counted, one_line, shell_quote
@@ -141,6 +145,98 @@ def token_owner(ladder: TournamentStore, digest: str) -> tuple[bool, str | None]
         *(ladder.id, digest),
     )
     return (True, rows[0][0]) if rows else (False, None)
+
+
+# Backups.
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A restored ladder: its versions and games, and those that the former file had besides. former: where the former
+    file is now, None if there was none. newer: None if the former file cannot be read.
+    """
+
+    versions: int
+    games: int
+    former: Path | None
+    newer: tuple[int, int] | None
+
+
+def restore_ladder(path: Path, backup: Path) -> Restored:
+    """Puts a backup in the place of a ladder's file, which is renamed. Raises BusyError if a process plays the ladder,
+    StoreError if the backup is none of this ladder.
+
+    Links stay as they are now, so none that was replaced works again. Further games get seeds from a new secret, since
+    those of games after the backup may be known.
+    """
+    path = Path(os.path.realpath(path))
+    lock = FileLock(path, BusyError(f"another process is playing {path}; stop the server first"))
+    draft = path.with_name(f".noughts-{secrets.token_hex(8)}.part")
+    try:
+        if path.exists() and backup.exists() and backup.samefile(path):
+            raise StoreError(f"{backup} is the ladder's file itself, or another name of it; name a backup")
+        with TournamentFile(backup) as source:
+            ladder = ladder_in(source)
+            if source.rows("PRAGMA quick_check(1)") != [("ok",)]:
+                raise StoreError(f"{backup} is damaged; use another backup")
+            identity, counts = ladder.identity, _counts(source)
+            source.backup(draft)
+        tokens, former = _read_former(path, identity)
+        with TournamentFile(draft, write=True) as file:
+            ladder = ladder_in(file)
+            if not ladder.is_frozen:
+                ladder.draw_secret()
+            for team, digest in tokens:
+                set_token(ladder, team, digest)
+        aside = _set_aside(path, f"{ladder.file.clock():%Y%m%dT%H%M%SZ}")
+        os.replace(draft, path)
+    finally:
+        for part in ("", "-wal", "-shm"):
+            Path(f"{draft}{part}").unlink(missing_ok=True)
+        lock.release()
+    return Restored(*counts, aside, former and (former[0] - counts[0], former[1] - counts[1]))
+
+
+def _counts(file: TournamentFile) -> tuple[int, int]:
+    """Returns the numbers of uploaded versions and of games in a file."""
+    query = "SELECT (SELECT count(*) FROM version WHERE kind = 'file'), (SELECT count(*) FROM game)"
+    ((versions, games),) = file.rows(query)
+    return versions, games
+
+
+def _read_former(path: Path, identity: str) -> tuple[list[tuple[str | None, str]], tuple[int, int] | None]:
+    """Returns the tokens of a ladder's file and its numbers of versions and games; nothing if it cannot be read.
+
+    Raises StoreError if it contains another ladder.
+    """
+    try:
+        with TournamentFile(path) as file:
+            ladder = ladder_in(file)
+            if ladder.identity == identity:
+                query = (
+                    "SELECT bot.name, hash FROM token LEFT JOIN entry ON entry.id = token.entry "
+                    "LEFT JOIN bot ON bot.id = entry.bot WHERE token.tournament = ?"
+                )
+                return file.rows(query, ladder.id), _counts(file)
+    except StoreError:
+        return [], None
+    raise StoreError(f"the backup is of another ladder than the one in {path}; move {path} away if you mean it")
+
+
+def _set_aside(path: Path, suffix: str) -> Path | None:
+    """Renames a database and what lies beside it; returns its new name."""
+    log, aside = Path(f"{path}-wal"), path.with_name(f"{path.stem}-before-restore-{suffix}{path.suffix}")
+    if log_is_foreign(path):
+        log.rename(f"{aside}.other-wal")  # a name that SQLite does not look for
+    with suppress(StoreError, OSError):
+        remove_companions(path)
+    Path(f"{path}-shm").unlink(missing_ok=True)
+    if log.exists():
+        log.rename(f"{aside}-wal")
+    if not path.exists():
+        return None
+    path.rename(aside)
+    return aside
 
 
 def _team(ladder: TournamentStore, name: str) -> int:

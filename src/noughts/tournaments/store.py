@@ -180,10 +180,16 @@ class TournamentStore(Store):
         if not self.is_frozen:
             return
         with self.file.change():
+            self.file.do("UPDATE tournament SET frozen = NULL WHERE id = ?", self.id)
+            self.draw_secret()
+
+    def draw_secret(self) -> None:
+        """Gives further games seeds from a new secret."""
+        with self.file.change():
             ((kept,),) = self.file.rows("SELECT secret FROM tournament WHERE id = ?", self.id)
             self._secrets = [*(int(word, 16) for word in kept.split()), draw_seed()]
             secret = " ".join(map(_hexadecimal, self._secrets))
-            self.file.do("UPDATE tournament SET frozen = NULL, secret = ? WHERE id = ?", secret, self.id)
+            self.file.do("UPDATE tournament SET secret = ? WHERE id = ?", secret, self.id)
 
     def require_unfrozen(self) -> None:
         """Raises StoreError if the tournament is frozen."""
