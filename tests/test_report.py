@@ -5,6 +5,7 @@ import gzip
 import json
 import random
 import re
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -289,6 +290,30 @@ def test_the_command_analyses_once_and_writes_a_page(file, tmp_path, capsys):
     assert code == 2
     assert "there is no tournament file" in err
     assert not (tmp_path / "none.noughts").exists()
+
+
+def test_in_a_log_longer_work_says_how_far_it_is_and_shorter_work_nothing(file, tmp_path, capsys, monkeypatch):
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    for name in ("a.py", "b.py"):
+        (bots / name).write_text("def choose(state, clock):\n    return state.legal_actions()[0]\n")
+    unreviewed = shutil.copy(file, tmp_path / "unreviewed.noughts")
+    with TournamentFile(unreviewed, write=True) as copy, copy.change():
+        copy.do("DELETE FROM review")
+    commands = {
+        "checking 2 bots": ("check", str(bots), "--game", "classic", "--quick", "--time", "1"),
+        "writing the teams' files": ("tournament", "export", str(file), str(tmp_path / "export")),
+        "reviewing games": ("report", str(unreviewed), "-o", str(tmp_path / "r.html"), "--jobs", "1"),
+    }
+    for what, command in commands.items():
+        assert what not in run_command(capsys, *command)[2]
+    with TournamentFile(unreviewed, write=True) as copy, copy.change():
+        copy.do("DELETE FROM review")
+    monkeypatch.setattr("noughts.progress.LINE_SECONDS", 0.0)
+    for what, command in commands.items():
+        lines = re.findall(rf"noughts: {what}: (\d+)%, about .* left", run_command(capsys, *command)[2])
+        assert lines[-1] == "100", what
+        assert len(lines) > 1, what
 
 
 def test_a_tournament_that_is_being_played_is_shown_as_far_as_it_is(file, tmp_path, capsys):

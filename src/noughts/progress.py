@@ -1,4 +1,4 @@
-"""Shows a progress bar for longer work, in a terminal or a notebook."""
+"""Shows the progress of longer work: a bar in a terminal or a notebook, lines in a log."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from html import escape
 from importlib import import_module
 from typing import Protocol
 
-from noughts.printable import one_line
+from noughts.printable import duration, one_line
 
 NOTEBOOK_SECONDS = 0.2
 """Seconds between two updates of the bar."""
-
+LINE_SECONDS = 15.0
+"""Seconds between two lines in a log, and before the first one."""
 
 Tick = Callable[[float], None]
 """Called with the share of the work done."""
@@ -31,13 +32,16 @@ def progress(what: str, visible: bool = True) -> Iterator[LabelledTick]:
     """Shows a progress bar on standard error or in a notebook; yields a function to call with the share of the work
     done.
 
-    Silent if standard error is piped, or `visible` is False.
+    If standard error is piped, longer work prints a line now and then. Silent if `visible` is False.
     """
     if visible and _is_notebook():
         yield from _in_notebook(what)
         return
-    if not visible or not sys.stderr.isatty():
+    if not visible:
         yield lambda _share, _what=None: None
+        return
+    if not sys.stderr.isatty():
+        yield _line_printer(what)
         return
     from rich import console, progress
 
@@ -46,6 +50,21 @@ def progress(what: str, visible: bool = True) -> Iterator[LabelledTick]:
     with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
         task = bar.add_task(one_line(what), total=1.0)
         yield lambda share, what=None: bar.update(task, completed=share, description=what and one_line(what))
+
+
+def _line_printer(what: str) -> LabelledTick:
+    """Returns a function that prints the progress as a line, at most every LINE_SECONDS."""
+    started = printed_at = time.monotonic()
+
+    def tick(share: float, now: str | None = None, /) -> None:
+        nonlocal what, printed_at
+        what, clock = now or what, time.monotonic()
+        if clock - printed_at >= LINE_SECONDS:
+            printed_at = clock
+            left = f", about {duration((clock - started) * (1 / share - 1))} left" if share > 0 else ""
+            print(f"noughts: {one_line(what)}: {share:.0%}{left}", file=sys.stderr, flush=True)
+
+    return tick
 
 
 def _is_notebook() -> bool:

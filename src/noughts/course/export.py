@@ -30,6 +30,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
 from noughts.matches.store_file import StoreError
 from noughts.printable import capitalized, csv_text, one_line
+from noughts.progress import Tick
 from noughts.tournaments.lateness import late_words
 from noughts.tournaments.store import TournamentStore, file_name, record_of
 from noughts.tournaments.summary import Standings, standings_of
@@ -55,9 +56,10 @@ def export(
     *,
     all_logs: bool = False,
     late_factor: float = 1.0,
+    tick: Tick = lambda _share: None,
 ) -> list[Path]:
     """Writes all files; returns their paths, without the teams' own. all_logs: also the logs of all games. late_factor:
-    see `marks_of`.
+    see `marks_of`. tick: called with the share done of the teams' files, which take most of the time.
 
     Files of a rehearsal are labelled as such, and include no marks for an LMS. Files of removed teams are deleted.
     Raises StoreError if the folder contains another tournament's export.
@@ -85,13 +87,14 @@ def export(
     for name, text in files.items():
         write_whole(folder / name, text.encode())
     rows = {row.name: row for row in found.order}
-    for mark in marks:
+    for done, mark in enumerate(marks, 1):
         if not rehearsal:
             results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
             team = folder / "gradescope" / places[mark.name]
             make_folder(team, below=folder)
             write_whole(team / "results.json", (json.dumps(results, indent=2) + "\n").encode())
         write_whole(folder / "teams" / f"{places[mark.name]}.zip", team_zip(tournament, mark, found))
+        tick(done / len(marks))
     for team_gone in former - set(places.values()):
         _remove_team(folder, team_gone)
     if all_logs:

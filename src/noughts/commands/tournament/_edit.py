@@ -13,6 +13,7 @@ from noughts.course.export import export
 from noughts.course.marks import read_late
 from noughts.course.thresholds import read_thresholds
 from noughts.printable import shell_quote
+from noughts.progress import progress
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import slow_games
@@ -171,7 +172,10 @@ def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> Report:
 def _export(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     late_factor = read_late(args.late)
-    written = export(tournament, Path(args.folder), thresholds, all_logs=args.all_logs, late_factor=late_factor)
+    with progress("writing the teams' files") as tick:
+        written = export(
+            tournament, Path(args.folder), thresholds, all_logs=args.all_logs, late_factor=late_factor, tick=tick
+        )
     return Report({"written": list(map(str, written))}, "\n".join(f"Wrote {path}" for path in written))
 
 
