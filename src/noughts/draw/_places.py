@@ -10,12 +10,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from noughts.draw._shapes import Point
 from noughts.notation import quoted
 from noughts.rules.geometry import board_and_block, place_of, row_and_column
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import View
+
+Point = tuple[float, float]
 
 MARGIN = 16.0
 GAP = 24.0  # between boards
