@@ -35,8 +35,8 @@ _KEYS = ("identifier", "id number", "email address", "id")
 _COMMENTS = ("feedback comments", "notes")
 _NO_GRADES = re.compile(
     r"(student|lastname|firstname|first name|last name|surname|id|id number|sis user id|sis login id|integration id|"
-    r"root account|section|institution|department|email address|last downloaded from this course|username|group.*|"
-    r".*\btotal\b.*|.*(current|final|override|unposted) (score|points|grade|status).*|"
+    r"root account|section|notes|institution|department|email address|last downloaded from this course|username|"
+    r"group.*|.*\btotal\b.*|.*(current|final|override|unposted) (score|points|grade|status).*|"
     r".*\((percentage|letter|feedback)\))",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ own games (`web/_table.py`).
     text, line and traceback of a fault                        no       its own         yes
     prints, warnings, exchanges with a model                   no       its own         yes
     source lines                                               no       its own         yes
-    patterns and positions of a team's play, marks             no       its own         yes
+    patterns and positions of a team's play, marks, lateness   no       its own         yes
     reason why a bot does not play (its gate result)           no       its own         yes
     games of the gate, of former versions, played again        no       its own         yes
     seed of a game, the tournament's secret                    frozen   frozen          frozen
