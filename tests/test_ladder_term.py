@@ -3,6 +3,8 @@
 import io
 import json
 import random
+import re
+import shlex
 import stat
 import time
 import zipfile
@@ -444,6 +446,34 @@ def test_a_new_link_takes_the_place_of_the_old_one_in_the_file_of_links(tmp_path
     assert stat.S_IMODE(links.stat().st_mode) == 0o600
     with TournamentFile(path) as file:
         assert ladder_in(file).settings.deadline == "2027-02-24T18:25:00.000+00:00"
+
+
+def test_links_that_work_on_this_machine_only_are_named_and_corrected(tmp_path, capsys, monkeypatch):
+    (tmp_path / "roster.csv").write_text("team,name,id,email\nants,http://x/join#y,1,\nbees,Cem,3,\n")
+    path, links = tmp_path / "class.noughts", tmp_path / "class-links.csv"
+    roster = ["--game", "classic", "--roster", str(tmp_path / "roster.csv")]
+    assert main(["ladder", "create", str(path), *roster]) == 0
+    assert "the links work on this machine only" in capsys.readouterr().out
+    before = links.read_text()
+    monkeypatch.setattr("noughts.commands.serve.serve_page", lambda *_args, **_options: None)
+    network = ["serve", "--file", str(path), "--host", "0.0.0.0", "--games", str(tmp_path / "games.sqlite")]
+    proxy = ["serve", "--file", str(path), "--proxy", "127.0.0.1", "--name", "class.example", *network[-2:]]
+    assert main(["serve", "--file", str(path), *network[-2:]]) == 0
+    assert "ladder change" not in capsys.readouterr().err, "on this machine they work"
+    for served, address in ((network, r"http://\S+:8765"), (proxy, "https://class.example")):
+        assert main(served) == 0
+        command = re.search(rf"noughts (ladder change .* --url {address})\n", capsys.readouterr().err)[1]
+        assert main(shlex.split(command)) == 0
+        assert "send them out again" in capsys.readouterr().err
+        assert main(served) == 0
+        assert "ladder change" not in capsys.readouterr().err
+    assert links.read_text() == before.replace("http://localhost:8765/join", "https://class.example/join")
+    assert stat.S_IMODE(links.stat().st_mode) == 0o600
+    assert main(["ladder", "link", str(path), "bees"]) == 0
+    assert capsys.readouterr().out.startswith("https://class.example/join#")
+    links.unlink()
+    assert main(["ladder", "change", str(path), "--url", "https://other.example"]) == 0
+    assert "noughts ladder link" in capsys.readouterr().err
 
 
 # Pseudonyms, from the command line.

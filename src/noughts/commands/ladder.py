@@ -24,8 +24,9 @@ checked.
 
 examples:
   noughts ladder demo
-  noughts ladder create class.noughts --game xtreme --time 2 --roster roster.csv
-  noughts serve --file class.noughts --host 0.0.0.0
+  noughts ladder create class.noughts --game xtreme --time 2 --roster roster.csv \\
+      --url https://class.example
+  noughts serve --file class.noughts --proxy 127.0.0.1 --name class.example
   noughts ladder status class.noughts
   noughts ladder change class.noughts --deadline 2027-02-24T23:55+05:30
   noughts ladder backup class.noughts backups/
@@ -80,14 +81,18 @@ examples:
   noughts ladder create class.noughts --game ultimate --roster roster.csv \\
       --yardsticks random greedy alphabeta:level=5 --url https://class.example
   noughts ladder create class.noughts --game xtreme --roster roster.csv \\
-      --deadline 2027-02-24T23:55+05:30 --pseudonyms
+      --url http://192.168.1.5:8765 --deadline 2027-02-24T23:55+05:30 --pseudonyms
 """,
     "change": """Change the deadline or limits of a ladder, even while it runs.
 
 --deadline none removes the deadline. --names pseudonyms hides the teams' names
 from each other; --names real shows them again.
 
+--url gives all links another address: those in FILE-links.csv, which keep
+their tokens, and later ones.
+
 examples:
+  noughts ladder change class.noughts --url https://class.example
   noughts ladder change class.noughts --deadline 2027-02-26T23:55+05:30
   noughts ladder change class.noughts --names real
 """,
@@ -186,7 +191,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             add("--game", required=True, help=GAME_HELP)
             add("--roster", required=True, metavar="CSV", help="CSV file with the columns team, name, id, email")
             add_name_rule(added)
-            add("--url", help="address that students open (default: http://localhost:8765)")
+            add("--url", help="address that students open (default: http://localhost:8765, this machine only)")
             add("--pseudonyms", action="store_true", help="hide the teams' names from each other")
             add(
                 "--yardsticks",
@@ -214,6 +219,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                 help=f"suspend a version after this many consecutive faults{_default(new, 5)}",
             )
         if action == "change":
+            add("--url", help="address that students open")
             add("--names", metavar="WHICH", help="how teams see each other: real or pseudonyms")
         if action == "link":
             add("team", nargs="?", help="name of the team")
@@ -293,11 +299,16 @@ def _create(args: argparse.Namespace) -> Report:
         f"{path}: a ladder of {game.rules.title} for {counted(len(teams), 'team')}, {settings.seconds:g} s per move\n"
         f"yardsticks: {', '.join(args.yardsticks)}\n"
         f"deadline: {deadline}\n"
-        f"secret links, one for each team and one for staff: {links}   (only you can read it)\n\n"
+        f"secret links, one for each team and one for staff: {links}   (only you can read it)\n"
+        f"{'' if args.url else _only_here(path)}\n"
         f"`noughts serve --file {shell_quote(path)}` plays it"
-        f"{' and serves it on this machine; --host 0.0.0.0 on the network' if args.url is None else ''}"
     )
     return Report({"file": str(path), "links": str(links), "teams": teams, "deadline": settings.deadline or None}, text)
+
+
+def _only_here(path: Path) -> str:
+    change = f"noughts ladder change {shell_quote(path)} --url https://ADDRESS"
+    return f"the links work on this machine only; for a class, first run\n  {change}\n"
 
 
 def _term_settings(args: argparse.Namespace) -> dict[str, Any]:
@@ -347,16 +358,28 @@ def _change_settings(ladder: TournamentStore, args: argparse.Namespace) -> Repor
     changes = _term_settings(args)
     if args.names not in (None, "real", "pseudonyms"):
         raise ValueError(f"--names must be real or pseudonyms, not {args.names!r}")
+    if args.url is not None:
+        changes["url"] = _base(args.url)
     if not changes and args.names is None:
-        raise ValueError("nothing to change; pass --deadline, --uploads, --friendlies, --faults or --names")
+        raise ValueError("nothing to change; pass --deadline, --uploads, --friendlies, --faults, --names or --url")
     ladder.change_settings(**changes)
+    notes = [] if args.url is None else [_move_links(Path(args.file), changes["url"])]
     if args.names is not None:
         hide_names(ladder, args.names == "pseudonyms")
     settings = ladder.settings
-    facts = {name: getattr(settings, name) for name in ("deadline", "uploads", "friendlies", "faults", "pseudonyms")}
+    names = ("deadline", "uploads", "friendlies", "faults", "pseudonyms", "url")
+    facts = {name: getattr(settings, name) for name in names}
     words = facts | {"deadline": deadline_words(ladder)}
     words["names"] = "pseudonyms" if words.pop("pseudonyms") else "real"
-    return Report(facts, "\n".join(f"{name}: {value}" for name, value in words.items()))
+    words["url"] = words.pop("url") or f"{_base(None)} (this machine only)"
+    return Report(facts, "\n".join(f"{name}: {value}" for name, value in words.items()), notes=notes)
+
+
+def _move_links(path: Path, base: str) -> str:
+    links = web.links_path(path)
+    if web.move_links(links, base):
+        return f"the links in {links} have the new address; send them out again   (only you can read it)"
+    return f"{links} is missing; `noughts ladder link {shell_quote(path)} TEAM` makes a new link with this address"
 
 
 def _suspend(ladder: TournamentStore, args: argparse.Namespace) -> Report:

@@ -44,6 +44,7 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from noughts import sandbox, web
 from noughts.commands._bot_options import add_executor, ray_executor
@@ -51,7 +52,7 @@ from noughts.commands._options import require_range
 from noughts.course.roster import Student, read_roster
 from noughts.players import make_player
 from noughts.players.registry import canonical_name
-from noughts.printable import one_line
+from noughts.printable import one_line, shell_quote
 from noughts.sandbox.source import PROGRAMS
 from noughts.tournaments.ladder import has_ladder
 
@@ -59,7 +60,12 @@ NOT_SECURE = (
     "noughts: WARNING: without HTTPS, others on the network can read the links and bots of all teams; use a proxy\n  "
     "       that serves HTTPS: --proxy ADDRESS --name NAME (docs/page.md)"
 )
+WRONG_LINKS = (
+    "noughts: WARNING: the teams' links lead elsewhere, so that students cannot open them; correct them with\n  "
+    "       noughts ladder change {file} --url {url}"
+)
 WILDCARDS = ("0.0.0.0", "::")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 STANDARD_HEADERS = "host origin cookie authorization content-length x-forwarded-for x-forwarded-proto".split()
 """Headers that clients or proxies use for other purposes."""
 LONGEST_TITLE = 60
@@ -107,11 +113,22 @@ def run(args: argparse.Namespace) -> int:
     service = web.LadderService(path, executor)
     if not settings.local and not settings.proxies:
         print(NOT_SECURE, file=sys.stderr)
+    if not links_fit(service.store.settings.url or f"http://localhost:{web.PORT}", settings):
+        url = base_address(settings, settings.port)
+        print(WRONG_LINKS.format(file=shell_quote(path), url=shell_quote(url)), file=sys.stderr)
     try:
         serve_page(replace(settings, sign_on=sign_on), "/ladder", ladder=service)
     finally:
         service.close()
     return 0
+
+
+def links_fit(url: str, settings: web.Settings) -> bool:
+    """Returns whether links with this address may lead to the server, from wherever the server can be reached."""
+    link = urlsplit(url)
+    if settings.proxies:
+        return link.hostname in settings.names
+    return settings.local or link.hostname not in LOOPBACK
 
 
 def ladder_path(settings: web.Settings) -> Path | None:

@@ -6,6 +6,7 @@ from noughts.web._members import Member as Member
 from noughts.web._members import SignOn as SignOn
 from noughts.web._members import kept_token as kept_token
 from noughts.web._members import links_path as links_path
+from noughts.web._members import move_links as move_links
 from noughts.web._members import new_token as new_token
 from noughts.web._members import replace_link as replace_link
 from noughts.web._members import token_hash as token_hash

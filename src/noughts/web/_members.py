@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -192,6 +193,17 @@ def replace_link(path: Path, team: str, link: str) -> bool:
         text = text.replace(each, link)
     write_whole(path, text.encode(), private=True)
     return True
+
+
+def move_links(path: Path, base: str) -> bool:
+    """Gives the links in a file another address, with the same tokens; returns whether there are any."""
+    if not path.is_file():
+        return False
+    text = decode_csv(read_untrusted(path, ROSTER), path)
+    moved, count = re.subn(r"(?m)https?://[^\s,\"#]*/join#(?=[^\s,]+\r?$)", lambda _: f"{base}/join#", text)
+    if count:
+        write_whole(path, moved.encode(), private=True)
+    return bool(count)
 
 
 def _member(student: Student) -> Member:
