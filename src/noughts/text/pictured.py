@@ -4,9 +4,11 @@ assumed. A reader of this text alone can play the game exactly as the kernel doe
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from noughts.rules.shapes import (
+    SHAPE_NAMES,
     SHAPES,
     WRAPPED,
     form_of_line,
@@ -57,7 +59,8 @@ def pictured(rules: Rules, player: int, opening: str, *, pictures: bool = True) 
 
 def _shapes(rules: Rules) -> list[str]:
     head = f"These are the lines, and no others ({len(rules.lines)} in all; '#' is a cell of the line, '.' is not):"
-    return [head, *(text for group in line_groups(rules) for text in _group_lines(group, rules.side))]
+    shapes = {name: shape_lines(name, rules.side) for name in SHAPE_NAMES}
+    return [head, *(text for group in line_groups(rules, shapes) for text in _group_lines(group, rules.side))]
 
 
 def _cells(rules: Rules) -> list[str]:
@@ -66,12 +69,13 @@ def _cells(rules: Rules) -> list[str]:
     return [head, "; ".join("-".join(map(str, line)) for line in lines)]
 
 
-def line_groups(rules: Rules) -> list[LineGroup]:
-    """Returns the lines of a game by shape: first the shapes whose every placement is a line, then the others."""
+def line_groups(rules: Rules, shapes: Mapping[str, Sequence[Line]]) -> list[LineGroup]:
+    """Returns the lines of a game by shape: first those of these shapes whose every placement is a line, then the
+    others."""
     left = {tuple(sorted(line)) for line in rules.lines}
     groups = []
-    for name in (*SHAPES, WRAPPED):
-        lines = shape_lines(name, rules.side)
+    for name, placements in shapes.items():
+        lines = tuple(tuple(sorted(line)) for line in placements)
         if lines and left.issuperset(lines):
             groups.append(LineGroup(name, lines, whole=True))
             left.difference_update(lines)

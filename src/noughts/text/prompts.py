@@ -23,7 +23,7 @@ from noughts.rules.geometry import (
 )
 from noughts.rules.spec import Line, Rules
 from noughts.rules.variants import WILD
-from noughts.text.pictured import pictured
+from noughts.text.pictured import LineGroup, line_groups, pictured
 from noughts.text.replies import bracketed
 from noughts.text.words import article, extent, listed, number_word
 
@@ -94,7 +94,7 @@ def is_usual(rules: Rules) -> bool:
     """Returns whether a few words state the rules of a flat game without ambiguity: lines are rows, columns and
     diagonals, and marks are as in one of the built-in games. Others need pictures.
     """
-    in_line = _shapes(rules) == ["row", "column", "diagonal"]
+    in_line = _shape_names(rules) == ["row", "column", "diagonal"]
     if rules.line_sum is not None:
         turns = (rules.cells + 1) // 2, rules.cells // 2
         enough = not rules.once or tuple(map(len, rules.places)) == turns
@@ -289,7 +289,7 @@ def _length(rules: Rules) -> str:
 
 def _line_words(rules: Rules) -> str:
     """Returns what a line is."""
-    shapes = _shapes(rules)
+    shapes = _shape_names(rules)
     if not shapes:
         return _in_a_row(rules) or _line_list(rules)
     words = listed([f"a {shape}" for shape in shapes], "or")
@@ -315,22 +315,16 @@ def _as_sets(lines: tuple[Line, ...]) -> set[frozenset[int]]:
     return {frozenset(line) for line in lines}
 
 
-def _shapes(rules: Rules) -> list[str]:
-    """Returns the names of the shapes that make up all lines of a game; empty if there are lines of other shapes."""
-    left = _as_sets(rules.lines)
-    named: list[tuple[str, tuple[Line, ...]]] = [
-        ("row", rows(rules.side)),
-        ("column", columns(rules.side)),
-        ("diagonal", diagonals(rules.side)),
-        ("diamond", diamonds(rules.side)),
-    ]
-    found = []
-    for name, lines in named:
-        shape = _as_sets(lines)
-        if shape and shape <= left:
-            found.append(name)
-            left -= shape
-    return [] if left else found
+def plain_shapes(rules: Rules) -> list[LineGroup]:
+    """Returns the lines of a game as rows, columns, diagonals and diamonds of the whole board, and what is left."""
+    shapes = {"row": rows, "column": columns, "diagonal": diagonals, "diamond": diamonds}
+    return line_groups(rules, {name: lines(rules.side) for name, lines in shapes.items()})
+
+
+def _shape_names(rules: Rules) -> list[str]:
+    """Returns the names of the plain shapes that make up all lines of a game; empty if there are other lines."""
+    groups = plain_shapes(rules)
+    return [group.name for group in groups] if all(group.whole for group in groups) else []
 
 
 def _pictured(rules: Rules, player: int) -> list[str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from noughts.game import Game, State
-from noughts.rules.geometry import columns, diagonals, diamonds, rows
-from noughts.rules.spec import Line, Rules
-from noughts.text.prompts import example_of_sending, is_usual, opening, prompt
+from noughts.rules.spec import Rules
+from noughts.text.prompts import example_of_sending, is_usual, opening, plain_shapes, prompt
 
 GAP = "     "
 """Space between pictures side by side."""
@@ -28,31 +27,22 @@ def example_position(game: Game) -> State | None:
 
 
 def _pictures(rules: Rules) -> list[str]:
-    found = []
-    examples = _line_of_each_kind(rules) if rules.nested or is_usual(rules) else []
+    pictures = []
+    shapes = plain_shapes(rules) if rules.nested or is_usual(rules) else []
+    examples = {f"a {shape.name}": shape.lines[min(1, len(shape.lines) - 1)] for shape in shapes if shape.whole}
     if examples:
         grids = [
-            _grid(rules.side, ["#" if cell in line else "." for cell in range(rules.cells)]) for _, line in examples
+            _grid(rules.side, ["#" if cell in line else "." for cell in range(rules.cells)])
+            for line in examples.values()
         ]
-        found.append(_side_by_side([name for name, _ in examples], grids))
+        pictures.append(_side_by_side(list(examples), grids))
     if rules.nested:
         numbers, grids = ["blocks"], [_grid(rules.side, list(map(str, range(rules.cells))))]
         if rules.block_points is not None and len(set(rules.block_points)) > 1:
             numbers.append("their points")
             grids.append(_grid(rules.side, list(map(str, rules.block_points))))
-        found.append(_side_by_side(numbers, grids))
-    return found
-
-
-def _line_of_each_kind(rules: Rules) -> list[tuple[str, Line]]:
-    lines = {frozenset(line) for line in rules.lines}
-    kinds = {"row": rows, "column": columns, "diagonal": diagonals, "diamond": diamonds}
-    examples = []
-    for name, kind in kinds.items():
-        there = [line for line in kind(rules.side) if frozenset(line) in lines]
-        if there:
-            examples.append((f"a {name}", there[min(1, len(there) - 1)]))
-    return examples
+        pictures.append(_side_by_side(numbers, grids))
+    return pictures
 
 
 def _grid(side: int, cells: Sequence[str]) -> list[str]:
