@@ -25,7 +25,7 @@ from noughts.library import load_game
 from noughts.players import as_player, listed_player
 from noughts.players.protocol import PlayerLike
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
-from noughts.rules.spec import Rules, short_repr
+from noughts.rules.spec import Rules, checked_number, short_repr
 from noughts.suites.training import training_game
 from noughts.text.env import TextEnv
 from noughts.text.replies import reader_of
@@ -157,11 +157,11 @@ class Episode:
         seconds: float = 1.0,
     ) -> None:
         self.game: Game = load_game(game)
-        self.seat: int = _checked_integer("seat", seat, 0, 1)
+        self.seat: int = checked_number("seat", seat, 0, 1)
         self.opponent = opponent
-        self.seed: int = _checked_integer("seed", seed, 0, (1 << 53))
-        self.opening: int = _checked_integer("opening", opening, 0, MOST_OPENING)
-        self.grade_nodes: int = _checked_integer("grade_nodes", grade_nodes, 0, MOST_NODES)
+        self.seed: int = checked_number("seed", seed, 0, (1 << 53))
+        self.opening: int = checked_number("opening", opening, 0, MOST_OPENING)
+        self.grade_nodes: int = checked_number("grade_nodes", grade_nodes, 0, MOST_NODES)
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {short_repr(reward)}")
         self.reward_kind = reward
@@ -181,7 +181,7 @@ class Episode:
     def reset(self, seed: int | None = None) -> str:
         """Starts a game; returns the policy's first observation. seed: replaces the current one."""
         if seed is not None:
-            self.seed = _checked_integer("seed", seed, 0, (1 << 53))
+            self.seed = checked_number("seed", seed, 0, (1 << 53))
         self.steps = []
         for plies in range(self.opening, 0, -1):
             start = self._random_opening(plies)
@@ -379,7 +379,7 @@ def offered(
             f"there is no opponent {short_repr(name)}; choose from {', '.join(OPPONENTS)}, alphabeta:level=1 to 9"
         )
     if variant is not None:
-        _checked_integer("difficulty", difficulty, 0, OFFERED_DIFFICULTY)
+        checked_number("difficulty", difficulty, 0, OFFERED_DIFFICULTY)
     chosen = str(game)[:LONGEST_NAME] if variant is None else generated(variant, difficulty, split)
     return Episode(chosen, opponent=name, **settings)
 
@@ -387,9 +387,3 @@ def offered(
 def generated(variant: int, difficulty: int = 0, split: str = "train") -> Game:
     """Returns the generated game with a number: see `suites.training_game`."""
     return training_game(variant, difficulty=difficulty, split=split)
-
-
-def _checked_integer(name: str, value: object, least: int, most: int) -> int:
-    if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{name} must be a whole number from {least} to {most}, not {short_repr(value)}")
-    return value

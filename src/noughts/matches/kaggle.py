@@ -17,7 +17,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError
 from noughts.printable import one_line
 from noughts.rules.geometry import index_in
-from noughts.rules.spec import short_repr
+from noughts.rules.spec import checked_number, short_repr
 from noughts.sandbox import Fault, faults
 from noughts.untrusted import MALFORMED, FileKind, read_json
 
@@ -49,7 +49,10 @@ def _record(data: Mapping[str, Any], number: int) -> GameRecord:
     teams = (data.get("info") or {}).get("TeamNames") or ["Player 0", "Player 1"]
     first, second = (one_line(str(team), LONGEST_NAME) for team in teams[:2])
     players = (first, second if second != first else f"{second} (second)")
-    initial = [_action(each) for each in data["configuration"].get("initialActions") or []]
+    initial = [
+        checked_number("an action", number, 0, MOST_ACTIONS - 1)
+        for number in data["configuration"].get("initialActions") or []
+    ]
     played = list(_applied(data["steps"]))
     opening = len(_moves(game, initial))
     record = GameRecord(game, players, None, _moves(game, initial + played), opening, number=number)
@@ -73,13 +76,7 @@ def _applied(steps: list[list[Mapping[str, Any]]]) -> Iterator[int]:
         for agent in step:
             applied = (agent.get("info") or {}).get("actionApplied")
             if applied is not None and applied != -1:
-                yield _action(applied)
-
-
-def _action(number: object) -> int:
-    if type(number) is not int or not 0 <= number < MOST_ACTIONS:
-        raise ValueError(f"an action must be a whole number from 0 to {MOST_ACTIONS - 1}, not {short_repr(number)}")
-    return number
+                yield checked_number("an action", applied, 0, MOST_ACTIONS - 1)
 
 
 def _moves(game: Game, actions: list[int]) -> list[int]:

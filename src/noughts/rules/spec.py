@@ -191,6 +191,13 @@ def short_repr(value: object) -> str:
     return text if len(text) <= LONGEST_REPR else f"{text[:LONGEST_REPR]} ..."
 
 
+def checked_number(name: str, value: object, lowest: int, highest: int) -> int:
+    """Returns the value. Raises ValueError unless it is a whole number, of type int, in this range."""
+    if type(value) is not int or not lowest <= value <= highest:
+        raise ValueError(f"{name} must be a whole number from {lowest} to {highest}, not {short_repr(value)}")
+    return value
+
+
 def _shape_refusals(rules: Rules) -> Iterator[str]:
     if not NAME_FORM.fullmatch(rules.name):
         yield "a name has up to 32 lower-case letters, digits and hyphens, and starts with a letter"

@@ -23,7 +23,7 @@ from typing import Any
 
 from noughts.game import Game, State
 from noughts.printable import listed
-from noughts.rules.spec import Rules, short_repr
+from noughts.rules.spec import Rules, checked_number, short_repr
 from noughts.suites.dataset import grade_reply
 from noughts.suites.generator import MARKINGS, Variant, canonical, draw_variants
 from noughts.suites.interest import Insight
@@ -82,21 +82,16 @@ def _suite_forms() -> frozenset[tuple[object, ...]]:
 
 def training_game(number: int, *, difficulty: int = 0, split: str = "train", seed: int = 0) -> Game:
     """Returns a generated game by its number. Equal arguments give equal games."""
-    _check("number", number, 0, LARGEST_SIZE)
+    checked_number("number", number, 0, LARGEST_SIZE)
     return _draw_game(number, *_checked(difficulty, split, seed)).solution.game
 
 
 def _checked(difficulty: int, split: str, seed: int) -> tuple[int, str, int]:
-    _check("difficulty", difficulty, 0, len(LEVELS) - 1)
-    _check("seed", seed, 0, LARGEST_SEED)
+    checked_number("difficulty", difficulty, 0, len(LEVELS) - 1)
+    checked_number("seed", seed, 0, LARGEST_SEED)
     if split not in SPLITS:
         raise ValueError(f"split must be {listed(SPLITS)}, not {short_repr(split)}")
     return difficulty, split, seed
-
-
-def _check(name: str, value: object, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{name} must be a whole number from {least} to {most:,}, not {short_repr(value)}")
 
 
 @lru_cache(64)
@@ -135,7 +130,7 @@ class VariantDataset:
     """
 
     def __init__(self, size: int, seed: int, difficulty: int, split: str, list_moves: bool) -> None:
-        _check("size", size, 1, LARGEST_SIZE)
+        checked_number("size", size, 1, LARGEST_SIZE)
         _checked(difficulty, split, seed)
         self.size: int = size
         self.seed: int = seed

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from noughts.game import Game, IllegalMove, State
-from noughts.rules.spec import short_repr
+from noughts.rules.spec import checked_number, short_repr
 from noughts.text.boards import board_and_moves
 from noughts.text.prompts import has_text_of_wild, prompt, system_prompt
 from noughts.text.replies import CUT_OFF_REFUSAL, GAME_OVER, MoveReader, Refusal, explain, harmless, reader_of
@@ -45,14 +45,10 @@ class TextEnv:
         list_moves: bool = True,
         full_rules: bool = False,
     ) -> None:
-        if type(error_allowance) is not int or not 0 <= error_allowance <= MOST_ERRORS:
-            raise ValueError(
-                f"error_allowance must be a whole number from 0 to {MOST_ERRORS}, not {short_repr(error_allowance)}"
-            )
         _require("observation", observation, OBSERVATIONS)
         _require("take", take, TAKES)
         self.game = game
-        self.error_allowance = error_allowance
+        self.error_allowance: int = checked_number("error_allowance", error_allowance, 0, MOST_ERRORS)
         self.talk = talk
         self.take = take
         self.observation = observation
