@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> Report:
         solution = solving.solve(game, tick=tick, fresh=args.fresh)
     seconds = time.perf_counter() - started
     start = game.new_initial_state()
-    moves = Evaluator(game, solution=solution).evaluate_moves(start)
+    moves = Evaluator(game, solution=solution).evaluate_moves(start, lines=args.json)
     return Report(_facts(solution, start, moves, seconds), _text(solution, start, moves, seconds, args.ascii))
 
 
