@@ -1,6 +1,6 @@
 """Makes the shipped openings: random moves after which neither side is better, 500 for each nested game.
 
-    python benchmarks/make_openings.py [GAME ...]     writes src/noughts/matches/books/GAME.txt
+    python benchmarks/make_openings.py [GAME ...]     writes src/noughts/games/GAME/openings.txt
 
 An opening is kept if a short and a long search both call it even, and no symmetry turns it into another one. Searches
 are limited by nodes and the seed is fixed, so the same engine writes the same files.
@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import random
 import sys
-from pathlib import Path
 
 import noughts
 from noughts.game import Game, State
+from noughts.games import VARIANTS
 from noughts.matches.openings import OPENING_PLIES
 from noughts.progress import progress
 from noughts.rules.symmetry import canonical_row
 from noughts.search import Engine, Limits
 
-TARGET = Path(__file__).parents[1] / "src" / "noughts" / "matches" / "books"
-GAMES = ("ultimate", "ultimate-boards", "xtreme", "extreme")
 COUNT, SEED = 500, 1
 STAGES = ((20_000, 8_000), (200_000, 4_000))
 """Nodes of each search, and the largest score, of 100,000, that counts as even."""
@@ -56,7 +54,6 @@ def openings(game: Game) -> list[str]:
 
 
 if __name__ == "__main__":
-    TARGET.mkdir(exist_ok=True)
-    for name in sys.argv[1:] or GAMES:
-        lines = openings(noughts.load_game(name))
-        (TARGET / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    for name in sys.argv[1:] or [rules.name for rules in VARIANTS if rules.nested]:
+        game = noughts.load_game(name)
+        (game.data.folder / "openings.txt").write_text("\n".join(openings(game)) + "\n")

@@ -1,6 +1,6 @@
 """Makes the page's puzzles from the tactical suites and the solved games: positions with few right moves.
 
-    python benchmarks/make_puzzles.py             writes src/noughts/web/puzzles.json
+    python benchmarks/make_puzzles.py             writes src/noughts/games/*/puzzles.json
     python benchmarks/make_puzzles.py --check     searches for other winning moves with ten times the budget
 
 Nested games: the positions of benchmarks/tactics that are won soonest, with a solution searched move by move. Flat
@@ -18,9 +18,9 @@ from pathlib import Path
 import noughts
 from noughts.game import Game, State
 from noughts.search import Engine, Limits
+from noughts.web._puzzles import puzzles
 
 HERE = Path(__file__).parent
-TARGET = HERE.parent / "src" / "noughts" / "web" / "puzzles.json"
 WINS, SAVES = 12, 6
 """Puzzles of each nested game."""
 FLAT = {"classic": 6, "misere": 4, "wild": 6, "wild-misere": 4, "numerical": 8}
@@ -130,8 +130,8 @@ def checked(puzzle: dict) -> dict | None:
 
 
 def check() -> None:
-    """Checks the file, puzzle by puzzle, and writes it anew."""
-    before = json.loads(TARGET.read_text())
+    """Checks the files, puzzle by puzzle, and writes them anew."""
+    before = [vars(puzzle) for puzzle in puzzles()]
     after = []
     for number, puzzle in enumerate(before, 1):
         found = checked(puzzle)
@@ -143,19 +143,25 @@ def check() -> None:
     write(after)
 
 
-def write(puzzles: list[dict]) -> None:
-    TARGET.write_text("[\n" + ",\n".join(json.dumps(puzzle) for puzzle in puzzles) + "\n]\n")
-    print(f"{len(puzzles)} puzzles, {TARGET.stat().st_size:,} bytes")
+def write(made: list[dict]) -> None:
+    """Writes the puzzles of each game into its folder, without the game's name."""
+    by_game: dict[str, list[str]] = {}
+    for puzzle in made:
+        facts = {name: value for name, value in puzzle.items() if name != "game"}
+        by_game.setdefault(puzzle["game"], []).append(json.dumps(facts))
+    for name, lines in by_game.items():
+        (noughts.load_game(name).data.folder / "puzzles.json").write_text("[\n" + ",\n".join(lines) + "\n]\n")
+        print(f"{name}: {len(lines)} puzzles")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="look for other moves that win, in the file as it is")
+    parser.add_argument("--check", action="store_true", help="look for other moves that win, in the files as they are")
     if parser.parse_args().check:
         return check()
-    puzzles = [puzzle for name, count in FLAT.items() for puzzle in flat(name, count)]
-    puzzles += [puzzle for name in ("ultimate", "xtreme", "extreme") for puzzle in nested(name)]
-    return write(puzzles)
+    made = [puzzle for name, count in FLAT.items() for puzzle in flat(name, count)]
+    made += [puzzle for path in sorted((HERE / "tactics").glob("*.jsonl")) for puzzle in nested(path.stem)]
+    return write(made)
 
 
 if __name__ == "__main__":

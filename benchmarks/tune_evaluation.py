@@ -1,4 +1,4 @@
-"""Fits the weights of the handmade evaluation to self-play, and prints them for `noughts/search/weights.py`.
+"""Fits the weights of the handmade evaluation to self-play, and prints them for the game's data in `noughts/games`.
 
     python benchmarks/tune_evaluation.py extreme --games 600 --nodes 1500
 

@@ -7,8 +7,11 @@ import pytest
 from conftest import GAMES, random_states
 
 import noughts
+from noughts.games.extreme import RULES as EXTREME
+from noughts.games.ultimate import RULES as ULTIMATE
+from noughts.games.wild import RULES as WILD
+from noughts.games.xtreme import RULES as XTREME
 from noughts.rules.geometry import columns, diagonals, diamonds, rows
-from noughts.rules.variants import EXTREME, ULTIMATE, WILD, XTREME
 
 SVG = "{http://www.w3.org/2000/svg}"
 

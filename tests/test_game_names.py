@@ -20,7 +20,7 @@ def evil(tmp_path):
     path = tmp_path / "evil.py"
     path.write_text(
         f"open({str(trace)!r}, 'w').close()\n"
-        "from noughts.rules.variants import CLASSIC as MINE\n"  # a good record, so that only the way here can refuse it
+        "from noughts.games.classic import RULES as MINE\n"  # a good record, so that only the way here can refuse it
     )
     return f"{path}:MINE", trace
 

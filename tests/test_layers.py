@@ -19,7 +19,7 @@ from dataclasses import asdict
 from noughts.sandbox import BotFault, BotLimits, ForkServer, SandboxError, layers_in_words, probe, start_process
 from noughts.sandbox import _seccomp as filter
 from noughts.sandbox import _confine as kernel
-from noughts.rules.variants import CLASSIC
+from noughts.games.classic import RULES as CLASSIC
 
 kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
 if "listened" in sys.argv:

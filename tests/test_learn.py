@@ -10,7 +10,7 @@ from noughts.analysis import best_response, evaluate_policy
 from noughts.learn import PRESETS, Training, TrainingSettings, make_table, preset
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import from_record
-from noughts.learn.training import PUBLISHED_PAIRS, default_pairs, parse_pair
+from noughts.learn.training import default_pairs, parse_pair
 from noughts.rules.kernels.playout import streams
 from noughts.solving import rewards_of, solve
 
@@ -96,7 +96,7 @@ def test_the_published_values_are_the_defaults():
     assert (settings.alpha, settings.gamma, settings.episodes, settings.rewards) == (0.2, 0.8, 5_000_000, "published")
     assert settings.epsilon_at(0) == 1.0
     assert settings.epsilon_at(1_000_000) == pytest.approx(0.001 + 0.999 * math.exp(-1))
-    assert default_pairs(NUMERICAL, (0,)) == PUBLISHED_PAIRS
+    assert default_pairs(NUMERICAL, (0,)) == NUMERICAL.data.published_pairs
 
 
 def test_exact_values_of_the_published_pairs():
@@ -205,7 +205,7 @@ def test_settings_that_make_no_sense_are_refused(changes, why):
 def test_settings_survive_json():
     import json
 
-    settings = preset("fast", NUMERICAL.rules, {"track": PUBLISHED_PAIRS[:1]})
+    settings = preset("fast", NUMERICAL.rules, {"track": NUMERICAL.data.published_pairs[:1]})
     assert from_record(json.loads(json.dumps(settings.record()))) == settings
     with pytest.raises(ValueError, match="presets are published, fast, self"):
         preset("slow", NUMERICAL.rules, {})
@@ -238,7 +238,8 @@ def test_pairs_that_cannot_be_tracked_are_refused(text, why):
 
 
 def test_pairs_can_be_written_either_way():
-    assert parse_pair(NUMERICAL, ".3./..6/... p0 1@0", (0,)) == parse_pair(NUMERICAL, PUBLISHED_PAIRS[0], (0,))
+    published = NUMERICAL.data.published_pairs[0]
+    assert parse_pair(NUMERICAL, ".3./..6/... p0 1@0", (0,)) == parse_pair(NUMERICAL, published, (0,))
 
 
 def test_openings_are_tracked_in_other_games():

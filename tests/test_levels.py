@@ -7,7 +7,7 @@ import noughts
 from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.tally import paired
 from noughts.players import Clock, make_player
-from noughts.players.alphabeta import LEVELS, LEVELS_OF_GAME
+from noughts.players.alphabeta import LEVELS, levels_of
 
 
 def points(game, first, second, pairs):
@@ -16,7 +16,10 @@ def points(game, first, second, pairs):
 
 
 def test_there_are_ten():
-    assert all(sorted(levels) == list(range(1, 10)) for levels in (LEVELS, *LEVELS_OF_GAME.values()))
+    assert all(
+        sorted(levels) == list(range(1, 10))
+        for levels in (LEVELS, *map(levels_of, map(noughts.load_game, noughts.game_names())))
+    )
     make_player("alphabeta?level=10&depth=2")
     for wrong in ("0", "11", "high"):
         with pytest.raises(ValueError, match="level"):

@@ -13,10 +13,10 @@ from numba import njit
 
 import noughts
 from noughts.files import DIGEST_BYTES, seal
+from noughts.games.ultimate import RULES as ULTIMATE
 from noughts.players import make_player
 from noughts.players.registry import listed_player
 from noughts.rules.kernels import layout as rules_at
-from noughts.rules.variants import ULTIMATE
 from noughts.rules.view import OPEN
 from noughts.search import Engine, Limits
 from noughts.search.kernels import layout as at

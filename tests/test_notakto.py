@@ -8,12 +8,13 @@ import pytest
 from conftest import random_states
 
 import noughts
+from noughts.games.classic import RULES as CLASSIC
+from noughts.games.ultimate import RULES as ULTIMATE
 from noughts.learn.settings import preset
 from noughts.learn.tables import make_table
 from noughts.rules.geometry import k_in_a_row
 from noughts.rules.reference import Shape
 from noughts.rules.reference import State as PlainState
-from noughts.rules.variants import CLASSIC, ULTIMATE
 from noughts.search import Engine, Limits, MonteCarloTreeSearch
 from noughts.testing import check_game
 from noughts.text.env import TextEnv

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import noughts
-from noughts.rules.variants import CLASSIC
+from noughts.games.classic import RULES as CLASSIC
 from noughts.suites.generator import draw_variants
 from noughts.text.kaggle import KaggleEnv
 from noughts.text.prompts import OTHER_VERSIONS, PROMPTS, changed_prompt, prompt, prompt_kind, system_prompt

@@ -7,7 +7,7 @@ from tournament_play import play_some, tournament_in
 
 import noughts
 from noughts.analysis import evaluator_for, review
-from noughts.analysis.curve import FITTED, UNFITTED
+from noughts.analysis.curve import UNFITTED, curve_of
 from noughts.analysis.facts import threats
 from noughts.analysis.mistakes import (
     ALLOWED_WIN,
@@ -156,7 +156,7 @@ def test_habits_are_facts_of_the_rules():
 
 
 def test_the_curve_rises_is_even_at_nothing_and_the_same_for_both():
-    for curve in (*FITTED.values(), UNFITTED):
+    for curve in (*map(curve_of, noughts.games.VARIANTS), UNFITTED):
         values = [curve.expected(score / 10) for score in range(-10, 11)]
         assert values == sorted(values)
         assert values[10] == 0

@@ -12,8 +12,10 @@ from oracle import new_oracle, oracle_perft
 
 import noughts
 from noughts.counting import divide
+from noughts.games.classic import RULES as CLASSIC
+from noughts.games.extreme import RULES as EXTREME
+from noughts.games.numerical import RULES as NUMERICAL
 from noughts.rules.geometry import diamonds, rows
-from noughts.rules.variants import CLASSIC, EXTREME, NUMERICAL
 from noughts.testing import check_game
 
 PERFT = Path(__file__).parent / "perft"

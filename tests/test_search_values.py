@@ -9,12 +9,13 @@ from conftest import NESTED, SMALL, random_state, random_states
 
 import noughts
 from noughts.analysis.evaluator import evaluations_of
+from noughts.games.ultimate import RULES as ULTIMATE
+from noughts.games.xtreme import RULES as XTREME
 from noughts.rules.geometry import columns, rows
 from noughts.rules.kernels import core
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.tables import fact_table
 from noughts.rules.spec import Rules
-from noughts.rules.variants import ULTIMATE, XTREME
 from noughts.search import TECHNIQUE_NAMES, Engine, Limits, weights_for
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta

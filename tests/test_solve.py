@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from slow_solver import SlowSolver
 
 import noughts
+from noughts.games.classic import RULES as CLASSIC
+from noughts.games.numerical import RULES as NUMERICAL
+from noughts.games.wild import RULES as WILD
 from noughts.rules.geometry import columns, diagonals, rows
 from noughts.rules.shapes import shape_lines
-from noughts.rules.variants import CLASSIC, NUMERICAL, WILD
 from noughts.solving import solution
 from noughts.solving.codes import most_positions
 

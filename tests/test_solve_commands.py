@@ -14,7 +14,7 @@ from noughts.commands._evaluations import labels
 RECORDS = """
 from dataclasses import replace
 from noughts.rules.geometry import columns, rows
-from noughts.rules.variants import CLASSIC
+from noughts.games.classic import RULES as CLASSIC
 TWO = replace(CLASSIC, name="two", title="Two by Two", side=2, lines=rows(2) + columns(2))
 """
 

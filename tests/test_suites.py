@@ -14,9 +14,9 @@ from slow_solver import SlowSolver
 import noughts
 from noughts.cli import main
 from noughts.evaluation.reference import SUITE_PLAYERS, answer_all
+from noughts.games.classic import RULES as CLASSIC
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import RulesError
-from noughts.rules.variants import CLASSIC
 from noughts.suites import suite as suites
 from noughts.suites.asking import SuitePlan, SuiteRun, move_answered, open_answers
 from noughts.suites.dataset import dataset_rows, grade_reply, write_dataset

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import noughts
 from noughts import draw
-from noughts.rules.variants import WILD
+from noughts.games.wild import RULES as WILD
 from noughts.rules.view import SECOND
 
 

@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import noughts
+from noughts.games.classic import RULES as CLASSIC
+from noughts.games.numerical import RULES as NUMERICAL
+from noughts.games.wild import RULES as WILD
+from noughts.games.xtreme import RULES as XTREME
 from noughts.rules.geometry import rows
 from noughts.rules.symmetry import symmetries
-from noughts.rules.variants import CLASSIC, NUMERICAL, WILD, XTREME
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import noughts
+
 HERE = Path(__file__).parent
-NETWORKS = HERE.parent / "src/noughts/search/networks"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ RECIPES = {
 
 def commands(args: argparse.Namespace, recipe: Recipe) -> Iterator[list[str]]:
     """Yields the scripts of all generations with their arguments, in order."""
-    newest, data = NETWORKS / f"{args.game}.net", []
+    newest, data = noughts.load_game(args.game).data.network, []
     for number in range(1, args.generations + 1):
         made = args.folder / f"{number}.net"
         data.append(str(args.folder / f"data-{number}"))
@@ -75,7 +76,7 @@ def main() -> None:
         done = subprocess.run([sys.executable, str(HERE / script), *words])
         if done.returncode:
             parser.exit(done.returncode, f"{script} failed: run the same command again to go on from here\n")
-    where = NETWORKS / f"{args.game}.net"
+    where = noughts.load_game(args.game).data.network
     print(f"Ship a network whose interval at 0.05 s is above 0: copy it to {where}, then run noughts bench.")
 
 

@@ -13,6 +13,7 @@ FOLDER = Path(__file__).parent
 ROOMS = {
     "noughts": "the main interface: games, exact answers, search, players, matches, tournaments",
     "noughts.rules": "the facts of a game, and how to write your own",
+    "noughts.games": "the built-in games, and what belongs to each beside its rules",
     "noughts.draw": "boards as text, SVG and pixels",
     "noughts.testing": "checks for your own games",
     "noughts.solving": "exact values of the small games",

@@ -3,6 +3,7 @@ from noughts import course as course
 from noughts import draw as draw
 from noughts import envs as envs
 from noughts import evaluation as evaluation
+from noughts import games as games
 from noughts import learn as learn
 from noughts import matches as matches
 from noughts import notation as notation

@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from noughts import draw, notation
 from noughts.errors import NoughtsError
+from noughts.games import BUILT_IN, add_data, data_of, own_data_of
+from noughts.games.data import GameData
 from noughts.rules.calls import load_at_first_call
 from noughts.rules.geometry import actions_of
 from noughts.rules.kernels import layout as at
@@ -20,7 +22,6 @@ from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules, rules_from, short_repr
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
-from noughts.rules.variants import BUILT_IN
 from noughts.rules.view import View, read
 
 TERMINAL = -4
@@ -95,8 +96,13 @@ class Game:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Callable[[Rules], Game], tuple[Rules]]:
-        return game_of, (self.rules,)
+    def __reduce__(self) -> tuple[Callable[[Rules, GameData | None], Game], tuple[Rules, GameData | None]]:
+        return _game_with_data, (self.rules, own_data_of(self.rules))
+
+    @property
+    def data(self) -> GameData:
+        """What belongs to the game beside its rules: levels, weights, files. See `noughts.games.GameData`."""
+        return data_of(self.rules)
 
     if not TYPE_CHECKING:
 
@@ -180,6 +186,13 @@ class Game:
 def game_of(rules: Rules) -> Game:
     """Returns the game of a record; the same object for the same record."""
     return Game(rules)
+
+
+def _game_with_data(rules: Rules, data: GameData | None) -> Game:
+    """Returns a game that another process sent, after adding its data here."""
+    if data is not None:
+        add_data(data)
+    return game_of(rules)
 
 
 class State:

@@ -1,7 +1,8 @@
 """Finds games by name.
 
 `load_game` takes text from any source: it selects from the built-in and registered games.
-``FILE.py:RECORD`` runs a file, so only `game_from_command_line` accepts it: it is for text that a person typed.
+``FILE.py:RECORD`` and the folder of a game run a file, so only `game_from_command_line` accepts them: it is for text
+that a person typed.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from noughts.game import Game, game_of
+from noughts.games import BUILT_IN, GameData, add_data
 from noughts.rules.spec import Rules, short_repr
-from noughts.rules.variants import BUILT_IN
 
 _REGISTERED: dict[str, Rules] = {}
 
+LONGEST_PATH = 4096
 LONGEST_NAME = 40
 """Maximum length of a text that is compared with the names of games."""
 
@@ -39,7 +41,7 @@ def load_game(name: str | Rules | Game) -> Game:
     Raises ValueError, which lists the names, if there is no such game.
 
     >>> import noughts
-    >>> noughts.load_game("Wild"), noughts.load_game(noughts.rules.CLASSIC)
+    >>> noughts.load_game("Wild"), noughts.load_game(noughts.games.classic.RULES)
     (<Game wild>, <Game classic>)
     """
     if isinstance(name, Game):
@@ -57,10 +59,11 @@ def load_game(name: str | Rules | Game) -> Game:
     raise ValueError(f"there is no game {short_repr(name)}; {_suggested(name)}{more}")
 
 
-def register_game(rules: Rules) -> Game:
+def register_game(game: Rules | GameData) -> Game:
     """Registers a game of your own for `load_game`, environments, matches and the page of this process.
 
-    Returns the game. Raises ValueError if another game has the name.
+    game: its record of rules, or its data, which have the record (see `noughts.games.GameData`). Returns the game.
+    Raises ValueError if another game has the name.
 
     >>> import noughts
     >>> from noughts.rules import k_in_a_row
@@ -70,10 +73,13 @@ def register_game(rules: Rules) -> Game:
     >>> noughts.load_game("four-wide").max_game_length()
     16
     """
+    rules = game.rules if isinstance(game, GameData) else game
     if not isinstance(rules, Rules):
-        raise TypeError(f"register_game needs a Rules record, not {type(rules).__name__}")
+        raise TypeError(f"register_game needs a Rules record or GameData, not {type(rules).__name__}")
     if BUILT_IN.get(rules.name, rules) != rules or _REGISTERED.get(rules.name, rules) != rules:
         raise ValueError(f"there is already another game {rules.name!r}; give the record another name")
+    if isinstance(game, GameData):
+        add_data(game)
     if rules.name not in BUILT_IN:
         _REGISTERED[rules.name] = rules
         for listener in _LISTENERS:
@@ -97,7 +103,8 @@ def is_built_in(game: Game) -> bool:
 
 
 def game_from_command_line(text: str) -> Game:
-    """Returns a game named on the command line: a built-in one, or ``my_games.py:RECORD``, which runs that file.
+    """Returns a game named on the command line: a built-in one, or ``my_games.py:RECORD``, which runs that file, or the
+    folder of a game, which has RULES in its ``__init__.py``.
 
     Never pass text from a file, a page, a model or the network.
     """
@@ -106,6 +113,8 @@ def game_from_command_line(text: str) -> Game:
     if _names_a_record(text):
         path, _, record = text.rpartition(":")
         return game_of(_record(path, record))
+    if _names_a_folder(text):
+        return game_of(_record(f"{text}/__init__.py", "RULES"))
     raise ValueError(
         f"there is no game {short_repr(text)}; {_suggested(text)}, or use a record in your own file: "
         "path/to/file.py:NAME"
@@ -137,17 +146,26 @@ def _names_a_record(text: object) -> bool:
     return isinstance(text, str) and text.rpartition(":")[0].endswith(".py")
 
 
+def _names_a_folder(text: object) -> bool:
+    return isinstance(text, str) and len(text) < LONGEST_PATH and Path(text, "__init__.py").is_file()
+
+
 def _record(path: str, name: str) -> Rules:
+    """Runs a file and returns a record of it; the data that the file has for this record are added."""
     if not Path(path).is_file():
         raise ValueError(f"the file {path!r} of the game {name!r} does not exist")
     # files beside it can be imported, as for a script
     sys.path.insert(0, str(Path(path).resolve().parent))
     try:
-        found = {key: value for key, value in runpy.run_path(path).items() if isinstance(value, Rules)}
+        values = runpy.run_path(path)
     except Exception as error:
         raise ValueError(f"{path} cannot be run: {type(error).__name__}: {error}") from error
     finally:
         sys.path.pop(0)
-    if name not in found:
-        raise ValueError(f"{path} has no Rules record called {name!r}; it has {', '.join(sorted(found)) or 'none'}")
-    return found[name]
+    records = {key: value for key, value in values.items() if isinstance(value, Rules)}
+    if name not in records:
+        raise ValueError(f"{path} has no Rules record called {name!r}; it has {', '.join(sorted(records)) or 'none'}")
+    for value in values.values():
+        if isinstance(value, GameData) and value.rules == records[name]:
+            add_data(value)
+    return records[name]

@@ -33,6 +33,7 @@ from noughts.course.handed_in import handed_in, one_submission
 from noughts.course.thresholds import ThresholdError, parse_thresholds
 from noughts.evaluation import Plan, open_run
 from noughts.files import DIGEST_BYTES, seal
+from noughts.games.ultimate import RULES as ULTIMATE
 from noughts.learn.model import MARK, load_model
 from noughts.matches.log import game_log
 from noughts.matches.replays import ReplayError, from_json, to_json
@@ -40,7 +41,6 @@ from noughts.matches.store import read_run
 from noughts.players import listed_player
 from noughts.players.bot import action_from
 from noughts.players.llm.client import _AttemptFailed, _read_answer, _retry_after, _server_says
-from noughts.rules.variants import ULTIMATE
 from noughts.sandbox._wire import MAX_REPLY, unpack
 from noughts.sandbox.faults import crash_fault, place_in, prints_in
 from noughts.sandbox.source import decode

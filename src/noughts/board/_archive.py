@@ -56,7 +56,7 @@ class Archive:
             now = owners_text(view)
             data["owners"] += [[ply, block, now[block]] for block in range(len(now)) if now[block] != owners[block]]
             owners = now
-        if rules.choices > 1:
+        if not rules.own_marks:
             data["marks"] = marks
         if view.over:
             data |= {"lines": [list(line) for line in view.lines], "winner": view.winner}

@@ -24,6 +24,7 @@ def shape(rules: Rules) -> Json:
         "nested": rules.nested,
         "boards": rules.boards,
         "marks": rules.marks,
+        "choices": rules.choices,
         "tones": [mark_tone(rules, mark) for mark in range(len(rules.marks))],
         "seats": [0, 1] if own else [None, None],
         "names": [player_name(rules, player) for player in (0, 1)],

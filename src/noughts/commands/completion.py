@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import shtab
 
 from noughts.commands.output import Report
-from noughts.rules.variants import VARIANTS
+from noughts.games import VARIANTS
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 

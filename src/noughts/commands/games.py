@@ -11,8 +11,8 @@ import argparse
 
 from noughts.commands._options import add_json
 from noughts.commands.output import Report, table
+from noughts.games import VARIANTS
 from noughts.rules.spec import Rules
-from noughts.rules.variants import VARIANTS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

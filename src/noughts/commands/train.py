@@ -144,13 +144,14 @@ def _given_settings(args: argparse.Namespace) -> dict[str, Any]:
 def _new_run(args: argparse.Namespace) -> tuple[learn.Training, Path]:
     if not args.game:
         raise ValueError("name a game to learn, such as numerical, or pass --resume DIR to continue a run")
-    rules = game_from_command_line(args.game).rules
+    game = game_from_command_line(args.game)
+    rules = game.rules
     if rules.nested:
         raise ValueError(
             f"{rules.name} is too large for a table of values; choose a small game (numerical, wild, classic, "
             "misere), or train a network on the environments (docs/environments.md)"
         )
-    name = args.preset or ("published" if rules.name == "numerical" and args.opponent != "self" else "self")
+    name = args.preset or ("published" if game.data.published_pairs and args.opponent != "self" else "self")
     if args.preset is None and args.opponent == "random":
         name = "published"
     training = learn.Training(learn.preset(name, rules, _given_settings(args)))

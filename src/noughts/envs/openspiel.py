@@ -20,9 +20,9 @@ except ImportError as _error:
     raise ImportError("noughts.envs.openspiel needs open_spiel: pip install open_spiel") from _error
 
 from noughts.game import TERMINAL, Game
+from noughts.games import VARIANTS
 from noughts.library import load_game, on_registration
 from noughts.rules.spec import Rules
-from noughts.rules.variants import VARIANTS
 
 if TYPE_CHECKING:
     from noughts.envs._untyped import Untyped as _State

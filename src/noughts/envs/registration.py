@@ -5,12 +5,9 @@ from __future__ import annotations
 import gymnasium
 
 from noughts.game import Game
+from noughts.games import VARIANTS, data_of
 from noughts.library import load_game, on_registration
 from noughts.rules.spec import Rules
-from noughts.rules.variants import VARIANTS
-
-PUBLISHED_FOR = "numerical"
-"""The game whose published decision process has its own rewards; its environment uses them by default."""
 
 
 def env_id(game_name: str) -> str:
@@ -19,7 +16,10 @@ def env_id(game_name: str) -> str:
 
 
 def register() -> None:
-    """Registers the environments of all games with Gymnasium, including games registered later."""
+    """Registers the environments of all games with Gymnasium, including games registered later.
+
+    The environment of a game whose decision process was published uses its rewards by default.
+    """
     global _listening
     for rules in VARIANTS:
         _register(rules)
@@ -42,7 +42,7 @@ def _register(rules: Rules) -> None:
             "registered": rules.name
             if rules in VARIANTS
             else rules,  # Gymnasium's worker processes know only built-in games
-            "rewards": "published" if rules.name == PUBLISHED_FOR else "outcome",
+            "rewards": "published" if data_of(rules).published_pairs else "outcome",
         },
     )
 

@@ -8,7 +8,7 @@
 >>> done, info["valid"], info["move"]
 (False, True, '[X 4]')
 
-Importing this costs next to nothing; the rules are loaded by the first `make`.
+Importing this is cheap; the compiled rules are loaded by the first `make`.
 """
 
 from __future__ import annotations
@@ -17,25 +17,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import noughts
+from noughts.games import LISTED
 
 if TYPE_CHECKING:
     from noughts.envs.episode import Episode, StepInfo
     from noughts.text import TextEnv
 
-ENV_GAMES = {
-    "TicTacToe-v0": "classic",
-    "MisereTicTacToe-v0": "misere",
-    "WildTicTacToe-v0": "wild",
-    "WildMisereTicTacToe-v0": "wild-misere",
-    "NumericalTicTacToe-v0": "numerical",
-    "UltimateTicTacToe-v0": "ultimate",
-    "UltimateBoardsTicTacToe-v0": "ultimate-boards",
-    "XtremeTicTacToe-v0": "xtreme",
-    "ExtremeTicTacToe-v0": "extreme",
-}
-"""The environments by id, and the game that each one plays."""
-
 __all__ = ["ENV_GAMES", "Episode", "StepInfo", "TextEnv", "make", "register_textarena"]
+
+ENV_GAMES = {data.environment_id: data.rules.name for data in LISTED}
+"""The environments by id, and the game that each one plays."""
 
 _ELSEWHERE = {
     "Episode": "noughts.envs.episode",

@@ -27,9 +27,9 @@ from noughts.clock import Clock
 from noughts.evaluation.compare import Comparison, game_data
 from noughts.evaluation.plan import PERFECT, STRONG, PastPlan
 from noughts.evaluation.results import grade
-from noughts.game import Game, State
+from noughts.game import Game, State, game_of
+from noughts.games import VARIANTS
 from noughts.learn import Training, preset
-from noughts.library import load_game
 from noughts.matches.match import play_match
 from noughts.players import Player, make_player
 from noughts.players.text_seat import Exchange
@@ -42,8 +42,6 @@ from noughts.suites.scores import SuiteResults, results_data, score_answers
 from noughts.text.prompts import example_action
 from noughts.text.replies import reader_of
 
-SOLVED = ("classic", "misere", "wild", "wild-misere", "numerical")
-NESTED = ("ultimate", "ultimate-boards", "xtreme", "extreme")
 OPENING = 2
 """Random moves at the start of each pair of games."""
 LEVELS = (2, 5, 8)
@@ -79,8 +77,8 @@ def memoriser(at: Situation, draw: random.Random) -> int:
     """Returns the best move of the known game in the same cells; a random legal move if there is none."""
     rules, known, legal = at.state.game.rules, at.before, at.state.legal_actions()
     if known is None and rules.side == 3 and rules.line_sum is None and not rules.nested:
-        name = {("X", "O"): "classic", ("XO", "XO"): "wild"}.get(rules.places)
-        known = load_game(name).rules if name else None
+        similar = (other for other in VARIANTS if not (other.nested or other.misere or other.line_sum))
+        known = next((other for other in similar if other.side == 3 and other.places == rules.places), None)
     if known is not None:
         try:
             state = Game(known).from_string(at.state.to_string())
@@ -194,10 +192,10 @@ def play_games(game: Game, name: str, player: str | Player, games: int) -> dict[
 
 
 def reference_results(suites: Sequence[Suite], games: int, tick: Tick) -> Comparison:
-    """Returns the results of all reference players on these suites, and in the games of SOLVED and NESTED. games: of
+    """Returns the results of all reference players on these suites, and in all built-in games. games: of
     each player in each solved game; half of that in nested games.
     """
-    boards = [load_game(name) for name in (*SOLVED, *NESTED)]
+    boards = [game_of(rules) for rules in sorted(VARIANTS, key=lambda rules: rules.nested)]
     total = sum(len(players_of_suite(suite)) for suite in suites) + sum(len(players_of_game(game)) for game in boards)
     found = Comparison([], [], [])
     for suite in suites:

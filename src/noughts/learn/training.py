@@ -41,14 +41,7 @@ BASIC = ("episode", "epsilon", "won", "drawn", "lost")
 EXACT = ("win", "draw", "loss", "return")
 AGAINST_RANDOM = "against_random"
 
-PUBLISHED_PAIRS = (
-    "x-3-x-x-x-6-x-x-x 1@0",
-    "x-x-x-x-6-x-x-x-5 7@2",
-    "5-x-x-x-x-6-x-x-x 9@4",
-    "x-5-x-2-x-x-4-7-x 9@0",
-)
-"""The pairs of the numerical game whose convergence was published."""
-
+EXAMPLE_PAIR = "5-x-x-x-x-6-x-x-x 9@4"
 MOST_OPENINGS = 4
 
 
@@ -57,7 +50,7 @@ def parse_pair(game: Game, text: str, seats: tuple[int, ...]) -> tuple[State, in
     seats."""
     position, space, move = text.strip().rpartition(" ")
     if not space:
-        raise ValueError(f"a pair to track must be a position and a move, such as {PUBLISHED_PAIRS[0]!r}, not {text!r}")
+        raise ValueError(f"a pair to track must be a position and a move, such as {EXAMPLE_PAIR!r}, not {text!r}")
     state = state_of(game, position) if "-" in position else game.from_string(position)
     if state.is_terminal() or state.current_player() not in seats:
         raise ValueError(f"in {position!r} it is not the learner's turn, so there is no value to track")
@@ -68,13 +61,12 @@ def parse_pair(game: Game, text: str, seats: tuple[int, ...]) -> tuple[State, in
 
 
 def default_pairs(game: Game, seats: tuple[int, ...]) -> tuple[str, ...]:
-    """Returns the published pairs of the numerical game; for other games, openings that are not symmetric to one
-    another.
+    """Returns the published pairs of a game; without those, openings that are not symmetric to one another.
 
     If all openings are equally good, their values hardly change, so replies to the first one are tracked instead.
     """
-    if game.name == "numerical" and 0 in seats:
-        return PUBLISHED_PAIRS
+    if game.data.published_pairs and 0 in seats:
+        return game.data.published_pairs
     start = game.new_initial_state()
     if 0 not in seats:
         start.apply_action(start.legal_actions()[0])

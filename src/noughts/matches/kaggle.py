@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from noughts.game import Game, IllegalMove
-from noughts.library import load_game
+from noughts.game import Game, IllegalMove, game_of
+from noughts.games import LISTED
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError
 from noughts.printable import one_line
@@ -22,7 +22,7 @@ from noughts.sandbox import Fault, faults
 from noughts.untrusted import MALFORMED, FileKind, read_json
 
 KAGGLE = FileKind("a replay of Kaggle", 64 << 20, nodes=1 << 21)
-GAMES = {"ultimate_tic_tac_toe": "ultimate", "tic_tac_toe": "classic"}
+GAMES = {data.openspiel: data.rules for data in LISTED if data.openspiel}
 """OpenSpiel's names of games that noughts has with the same rules."""
 FAULTS = {"INVALID": faults.INVALID, "TIMEOUT": faults.TIME, "ERROR": faults.CRASH}
 """Statuses of an agent that forfeits."""
@@ -45,7 +45,7 @@ def _record(data: Mapping[str, Any], number: int) -> GameRecord:
     name = str(data["configuration"].get("openSpielGameName", "")).removesuffix("_proxy")
     if name not in GAMES:
         raise ValueError(f"the game is {short_repr(name)}; it must be one of {', '.join(GAMES)}")
-    game = load_game(GAMES[name])
+    game = game_of(GAMES[name])
     teams = (data.get("info") or {}).get("TeamNames") or ["Player 0", "Player 1"]
     first, second = (one_line(str(team), LONGEST_NAME) for team in teams[:2])
     players = (first, second if second != first else f"{second} (second)")

@@ -1,8 +1,8 @@
 """Openings for matches: random ones that favour neither side, or those of a file.
 
 A file has one opening per line: the moves from the start (`4,4 3,3`), or a position (`9/9/9/9/4X4/9/9/9/9 p1 block=4`).
-Empty lines and lines that begin with # are ignored. `books` has 500 balanced openings for each nested game, made by
-benchmarks/make_openings.py.
+Empty lines and lines that begin with # are ignored. The data of each nested game have 500 balanced openings,
+made by benchmarks/make_openings.py.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from noughts import search
 from noughts.game import Game, IllegalMove, State
+from noughts.games import LISTED
 from noughts.notation import quoted
 from noughts.players import make_player
 from noughts.players.protocol import PlayerLike
@@ -25,7 +26,6 @@ OPENING_TRIES = 50
 BALANCED = 8_000
 """Maximum absolute score of a balanced opening for the player to move, of 100,000."""
 BALANCE_NODES = 20_000
-BOOKS = Path(__file__).parent / "books"
 SHIPPED = "balanced"
 """Name of the built-in openings of a game, in place of a file."""
 BOOK = FileKind("a file of openings", 16 << 20)
@@ -38,9 +38,9 @@ Opening = tuple[int, ...]
 
 def read_openings(game: Game, name: str) -> tuple[Opening, ...]:
     """Returns the openings of a file, or the built-in ones. Raises ValueError, with the line, if one is invalid."""
-    path = BOOKS / f"{game.name}.txt" if name == SHIPPED else Path(name)
-    if name == SHIPPED and not path.is_file():
-        names = sorted(each.stem for each in BOOKS.glob("*.txt"))
+    path = game.data.openings if name == SHIPPED else Path(name)
+    if path is None:
+        names = sorted(data.rules.name for data in LISTED if data.openings)
         raise ValueError(f"there are no balanced openings for {game.name}, only for {', '.join(names)}; name a file")
     found: list[Opening] = []
     for number, line in enumerate(read_untrusted(path, BOOK).decode("utf-8-sig", "replace").splitlines(), 1):

@@ -119,24 +119,14 @@ LEVELS = _levels(
     *((1, 50_000), (1, 26_000), (2, 16_000), (2, 8_000), (3, 5_000)),
     *((4, 1_500), (5, 800), (7, 200), (9, 0)),
 )
-"""By level. Level 10 is the search itself, as long as the clock allows."""
-_LEVELS_OF_ULTIMATE = _levels(
-    *((1, 50_000), (1, 28_000), (2, 20_500), (2, 10_000), (3, 6_500)),
-    *((4, 2_000), (5, 900), (7, 200), (9, 0)),
-)
-LEVELS_OF_GAME = {
-    "ultimate": _LEVELS_OF_ULTIMATE,
-    "ultimate-boards": _LEVELS_OF_ULTIMATE,
-    "xtreme": _levels(
-        *((1, 50_000), (1, 26_000), (1, 14_000), (2, 10_000), (3, 6_500)),
-        *((4, 3_000), (5, 1_000), (7, 300), (9, 0)),
-    ),
-    "extreme": _levels(
-        *((1, 50_000), (1, 22_000), (2, 15_500), (2, 6_500), (3, 5_000)),
-        *((4, 3_500), (5, 1_200), (6, 600), (8, 0)),
-    ),
-}
-"""Games with networks. Their steps in Elo are in docs/champion.md."""
+"""By level, for games without levels in their data. Level 10 is the search itself, as long as the clock allows."""
+
+
+def levels_of(game: Game) -> dict[int, Level]:
+    """Returns the levels in a game's data, or LEVELS. Their steps in Elo are in docs/champion.md."""
+    return _levels(*game.data.levels) or LEVELS
+
+
 SECONDS = 2.0
 """Maximum seconds that any level thinks about a move."""
 END_SCORE = 150_000
@@ -171,7 +161,7 @@ class LevelPlayer(BasePlayer):
     def choose(self, state: State, clock: Clock) -> int:
         engine = self._engine_for(state.game)
         engine.new_game()
-        level = LEVELS_OF_GAME.get(state.game.name, LEVELS)[self._number]
+        level = levels_of(state.game)[self._number]
         limits = search.Limits(seconds=min(SECONDS, clock.remaining()), depth=level.depth)
         info = engine.search(state, limits, multi_pv=level.multi_pv, scores_only=True)
         return best_with_errors(info, level.error, self._random)

@@ -1,8 +1,7 @@
-"""The rules of every game, as data that one compiled kernel reads. Names are loaded at their first use.
+"""The rules of a game, as data that one compiled kernel reads. Names are loaded at their first use.
 
 spec        the record of facts and its validation
 geometry    coordinates of cells and blocks; helpers that build lines
-variants    the built-in games
 reference   the rules in plain Python, to read, and for bots in the sandbox
 position    positions set up by hand
 symmetry    permutations of cells, boards and marks that preserve the rules

@@ -15,15 +15,6 @@ from noughts.rules.spec import Rules as Rules
 from noughts.rules.spec import RulesError as RulesError
 from noughts.rules.spec import rules_from as rules_from
 from noughts.rules.symmetry import Symmetry as Symmetry
-from noughts.rules.variants import CLASSIC as CLASSIC
-from noughts.rules.variants import EXTREME as EXTREME
-from noughts.rules.variants import MISERE as MISERE
-from noughts.rules.variants import NUMERICAL as NUMERICAL
-from noughts.rules.variants import ULTIMATE as ULTIMATE
-from noughts.rules.variants import VARIANTS as VARIANTS
-from noughts.rules.variants import WILD as WILD
-from noughts.rules.variants import WILD_MISERE as WILD_MISERE
-from noughts.rules.variants import XTREME as XTREME
 from noughts.rules.view import DRAWN as DRAWN
 from noughts.rules.view import FIRST as FIRST
 from noughts.rules.view import OPEN as OPEN

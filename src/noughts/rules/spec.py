@@ -136,6 +136,15 @@ class Rules:
         return self.blocks * self.cells * self.choices
 
 
+def playing_facts(rules: Rules) -> tuple[object, ...]:
+    """Returns the facts that determine the values of positions: equal for the same game under another name."""
+    return (
+        *(rules.side, rules.lines, rules.nested, rules.boards, rules.marks, rules.places, rules.once),
+        *(rules.line_sum, rules.misere, rules.bonus, rules.block_points),
+        *((rules.majority,) if rules.majority else ()),
+    )
+
+
 def check(rules: Rules) -> None:
     """Raises RulesError unless the facts make a game that the kernel can represent."""
     for refusals in (_kind_refusals, _text_refusals, _shape_refusals, _mark_refusals, _nesting_refusals):

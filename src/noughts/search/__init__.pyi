@@ -1,3 +1,4 @@
+from noughts.games.data import EvalWeights as EvalWeights
 from noughts.search.engine import Engine as Engine
 from noughts.search.engine import SearchInfo as SearchInfo
 from noughts.search.engine import Variation as Variation
@@ -6,5 +7,4 @@ from noughts.search.limits import Limits as Limits
 from noughts.search.mcts import MonteCarloTreeSearch as MonteCarloTreeSearch
 from noughts.search.mcts import RootMove as RootMove
 from noughts.search.network import Network as Network
-from noughts.search.weights import EvalWeights as EvalWeights
 from noughts.search.weights import weights_for as weights_for

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from noughts._threads import OneAtATime
 from noughts.files import machine_megabytes
 from noughts.game import Game, State, require_own
+from noughts.games.data import EvalWeights
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.spec import short_repr
@@ -25,7 +26,7 @@ from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.kernels.tt import new_table
 from noughts.search.limits import Limits, before_tick
 from noughts.search.network import Network, cache_rows, network_array, set_contempt, shipped_network
-from noughts.search.weights import EvalWeights, search_params, weights_for
+from noughts.search.weights import search_params, weights_for
 
 DEFAULT_MEGABYTES = 64
 ASPIRATION_DEPTH = 4

@@ -42,8 +42,8 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.files import seal, sealed
-from noughts.rules.spec import Rules, short_repr
-from noughts.rules.variants import EXTREME, ULTIMATE, ULTIMATE_BOARDS, XTREME
+from noughts.games import data_of
+from noughts.rules.spec import Rules, playing_facts, short_repr
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
 from noughts.untrusted import FileKind, parse_json, unpack
@@ -51,7 +51,6 @@ from noughts.untrusted import FileKind, parse_json, unpack
 MARK: Final = b"noughts network 2\n"
 NETWORK: Final = FileKind("a network", 64 << 20)
 HEADER: Final = FileKind("the header of a network", 1 << 20, nodes=20_000)
-FOLDER: Final = Path(__file__).parent / "networks"
 OUTPUT_UNIT: Final = (net_at.HIDDEN_ONE**2 >> net_at.SQUARE_SHIFT) * net_at.OUTPUT_ONE
 """The sum of the output that represents 1."""
 
@@ -85,12 +84,7 @@ class Network:
 
 def rules_hash(rules: Rules) -> str:
     """Returns the hash of the facts that determine values of positions, so that equivalent games share a network."""
-    facts = (
-        *(rules.side, rules.lines, rules.nested, rules.boards, rules.marks, rules.places, rules.once),
-        *(rules.line_sum, rules.misere, rules.bonus, rules.block_points),
-        *((rules.majority,) if rules.majority else ()),
-    )
-    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr(playing_facts(rules)).encode()).hexdigest()[:16]
 
 
 def shapes(rules: Rules, rank: int, contempt: bool = False) -> dict[str, tuple[int, ...]]:
@@ -136,7 +130,7 @@ def can_have_network(rules: Rules) -> bool:
     """Returns whether a game can have a network: it must be nested, with a mark per player, and lines must win."""
     fits = rules.side in net_at.PARTS_OF and rules.blocks <= net_at.MOST_BLOCKS
     fits = fits and rules.blocks * rules.cells <= net_at.MOST_MARKS
-    plain = rules.own_marks and rules.places[0] != rules.places[1] and rules.line_sum is None and not rules.misere
+    plain = rules.own_marks and rules.line_sum is None and not rules.misere
     return rules.nested and rules.boards <= 2 and fits and plain
 
 
@@ -233,19 +227,13 @@ def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> 
     return Network(header["game"], header["rules"], header["training"], (low, top), arrays, contempt)
 
 
-_SHIPPED: Final = {rules_hash(rules): rules for rules in (ULTIMATE, ULTIMATE_BOARDS, XTREME, EXTREME)}
-
-
 def shipped_network(rules: Rules) -> Network | None:
-    """Returns the built-in network of a game, if there is one. Loads it when first needed."""
-    facts = rules_hash(rules)
-    return _loaded(facts) if facts in _SHIPPED else None
+    """Returns the network of a game's data, if there is one. Loads it when first needed."""
+    data = data_of(rules)
+    return None if data.network is None else _loaded(data.network, data.rules)
 
 
-@cache
-def _loaded(facts: str) -> Network:
-    """Returns the network of a shipped game. Cached by facts: a replay may give the same game any name."""
-    return load_network(FOLDER / f"{_SHIPPED[facts].name}.net", _SHIPPED[facts])
+_loaded = cache(load_network)
 
 
 def cache_rows(rules: Rules) -> int:

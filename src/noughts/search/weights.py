@@ -1,4 +1,4 @@
-"""The weights of the handmade evaluation for each game, and the array of search parameters.
+"""The weights of the handmade evaluation, and the array of search parameters.
 
 Scores are in units of 1/100,000 of a certain win.
 
@@ -9,11 +9,13 @@ The chance of a line of blocks is the product of the chances of its blocks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from noughts.games import LISTED, data_of
+from noughts.games.data import EvalWeights
 from noughts.rules.geometry import line_mask
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.spec import Rules
@@ -21,40 +23,8 @@ from noughts.search.kernels import layout as at
 from noughts.search.kernels.movegen import BLOCK_WIN_ORDER
 from noughts.search.kernels.network_layout import NETWORK_PARAM_WORDS
 
-
-@dataclass(frozen=True)
-class EvalWeights:
-    """Weights of the handmade evaluation.
-
-    missing: worth of a line by its number of missing cells, from 1. draw: tendency of a block to stay without an owner.
-    line: worth of a certain line of blocks. points: worth of all blocks, divided by their points (or evenly). tempo:
-    worth of the move. free: worth of a free choice of blocks. sent: weight of the line sums of the destined blocks, per
-    256.
-    """
-
-    missing: tuple[int, ...]
-    draw: int
-    line: int
-    points: int
-    tempo: int
-    free: int
-    sent: int
-
-
-BY_GAME = {
-    "ultimate": EvalWeights(missing=(10, 3, 2), draw=17, line=166_225, points=17, tempo=4_745, free=12_232, sent=6_224),
-    "xtreme": EvalWeights(missing=(83, 6, 1), draw=17, line=49_470, points=107_251, tempo=5_085, free=124, sent=339),
-    "extreme": EvalWeights(
-        missing=(112, 5, 1, 1), draw=7, line=41_866, points=104_689, tempo=1_505, free=469, sent=-45
-    ),
-}
-"""Fitted to games of self-play by benchmarks/tune_evaluation.py."""
-
-BY_SIDE = {
-    2: EvalWeights(missing=(20, 5), draw=8, line=60_000, points=12_000, tempo=600, free=1_500, sent=0),
-    3: BY_GAME["xtreme"],
-    4: BY_GAME["extreme"],
-}
+SMALL_BLOCKS = EvalWeights(missing=(20, 5), draw=8, line=60_000, points=12_000, tempo=600, free=1_500, sent=0)
+"""For blocks of side 2, of which no game has weights."""
 
 
 def has_evaluation(rules: Rules) -> bool:
@@ -62,22 +32,32 @@ def has_evaluation(rules: Rules) -> bool:
 
     Flat misère games have none, since they are small enough to search to the end; nor do games with very many lines.
     """
-    own_lines = rules.own_marks and rules.places[0] != rules.places[1] and rules.line_sum is None
+    own_lines = rules.own_marks and rules.line_sum is None
     return own_lines and (rules.nested or not rules.misere) and len(rules.lines) <= at.MOST_LINES
 
 
 def weights_for(rules: Rules) -> EvalWeights:
     """Returns the weights of a game, or of the most similar game if it has none.
 
-    In misère games, lines of blocks and blocks without points have the opposite sign, and the move is worth nothing.
+    If those are of a game that is not misère, lines of blocks and blocks without points get the opposite sign, and the
+    move is worth nothing.
     """
-    unpaid = rules.nested and rules.side == 3 and not rules.block_points
-    similar = BY_GAME["ultimate"] if unpaid else BY_SIDE[rules.side]
-    weights = BY_GAME.get(rules.name, similar)
-    if not rules.misere:
+    weights = data_of(rules).weights
+    if weights is not None:
         return weights
-    points = weights.points if rules.block_points else -weights.points
-    return replace(weights, line=-weights.line, points=points, tempo=0)
+    similar = _similar_weights(rules)
+    if not rules.misere:
+        return similar
+    points = similar.points if rules.block_points else -similar.points
+    return replace(similar, line=-similar.line, points=points, tempo=0)
+
+
+def _similar_weights(rules: Rules) -> EvalWeights:
+    """Returns the weights of a listed game with blocks of the same size: if possible without points, as these rules."""
+    same_size = [data for data in LISTED if data.weights and data.rules.side == rules.side]
+    unpaid = rules.nested and not rules.block_points
+    same_size.sort(key=lambda data: bool(data.rules.block_points) == unpaid)
+    return same_size[0].weights or SMALL_BLOCKS if same_size else SMALL_BLOCKS
 
 
 # The array for the compiled search, built from a game and its weights; see `layout.py`.
@@ -101,7 +81,8 @@ TUNED = {
     "aspiration_window": 4_300,
     "tactical_bonus": 60_000,
 }
-"""The tunable parameters of the search, described in `layout.py`; training/tune.py finds values."""
+"""The tunable parameters of the search, described in `layout.py`; training/tune.py finds values. A game's data may have
+others."""
 
 Array = npt.NDArray[np.int64]
 
@@ -110,7 +91,7 @@ def search_params(rules: Rules, weights: EvalWeights) -> Array:
     """Returns the parameters of a search with the handmade evaluation, with room for a network's words."""
     params = np.zeros(NETWORK_PARAM_WORDS, np.int64)
     params[at.EVALUATED] = at.HANDMADE if has_evaluation(rules) else at.UNEVALUATED
-    for name, value in TUNED.items():
+    for name, value in (TUNED | dict(data_of(rules).search_parameters)).items():
         params[at.TUNABLE[name]] = value
     params[at.WIN_ORDER] = -BLOCK_WIN_ORDER if rules.misere else BLOCK_WIN_ORDER
     params[at.LINE_WEIGHT] = weights.line if rules.nested else 0

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 
+from noughts.games import VARIANTS
 from noughts.rules.shapes import SHAPE_NAMES, shape_lines
 from noughts.rules.spec import Line, Rules, RulesError
 from noughts.rules.symmetry import refined
-from noughts.rules.variants import VARIANTS
 
 TITLE = "a generated game"
 

@@ -25,9 +25,9 @@ from pathlib import Path
 from noughts.cache import PACKAGE, cache_folder, source_hash, use
 from noughts.files import write_whole
 from noughts.game import Game, State
+from noughts.games.classic import RULES as CLASSIC
 from noughts.progress import Tick
 from noughts.rules.spec import Rules
-from noughts.rules.variants import CLASSIC
 from noughts.solving import TooLarge, solve
 from noughts.solving.codes import most_positions, used_symmetries
 from noughts.suites.generator import MARKINGS, Marking, Variant, distinct, draw_variants, make_variant, shapes_on

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 
 from noughts.game import Game
+from noughts.games.ultimate import RULES as ULTIMATE
 from noughts.rules.geometry import index_in, place_of
 from noughts.rules.spec import short_repr
-from noughts.rules.variants import ULTIMATE
 from noughts.rules.view import DRAWN, OPEN, View
 from noughts.text.env import Info, TextEnv
 from noughts.text.replies import CUT_OFF_REFUSAL, NO_MOVE, Refusal, explain, without_reasoning

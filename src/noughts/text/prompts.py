@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from noughts.games.wild import RULES as WILD
 from noughts.rules.geometry import (
     columns,
     diagonals,
@@ -21,8 +22,7 @@ from noughts.rules.geometry import (
     row_and_column,
     rows,
 )
-from noughts.rules.spec import Line, Rules
-from noughts.rules.variants import WILD
+from noughts.rules.spec import Line, Rules, playing_facts
 from noughts.text.pictured import LineGroup, line_groups, pictured
 from noughts.text.replies import bracketed
 from noughts.text.words import article, extent, listed, number_word
@@ -106,8 +106,7 @@ def is_usual(rules: Rules) -> bool:
 
 def has_text_of_wild(rules: Rules) -> bool:
     """Returns whether the rules are Wild's under any name: its opening text is fixed, and shows no board."""
-    same = replace(rules, name=WILD.name, title=WILD.title, summary=WILD.summary, move_seconds=WILD.move_seconds)
-    return replace(same, win_points=WILD.win_points) == WILD
+    return playing_facts(rules) == playing_facts(WILD)
 
 
 def opening(rules: Rules, player: int) -> str:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from noughts.game import State
+from noughts.games import data_of
 from noughts.notation import action_text
 from noughts.rules.geometry import place_of
 from noughts.rules.position import EMPTY
@@ -30,9 +31,6 @@ from noughts.text.words import block_name, extent, listed
 
 LONGEST_NUMBER = 6
 """Maximum digits of a number in any game; longer ones are cut before use."""
-
-BLOCK_AND_CELL = {"ultimate", "ultimate-boards"}
-"""Games that TextArena has too, where it names a block and its cell by two numbers."""
 
 # Possessive quantifiers: no reply, however long, makes the search backtrack.
 _NUMBER = r"([0-9]++)"
@@ -78,7 +76,8 @@ class MoveReader:
         self._rules = rules
         self._actions = {action_text(rules, action): action for action in range(rules.num_actions)}
         self._inside: dict[tuple[str, str], int] = {}
-        if rules.name in BLOCK_AND_CELL:
+        self._block_and_cell = data_of(rules).block_and_cell
+        if self._block_and_cell:
             places = [place_of(rules, action) for action in range(rules.num_actions)]
             self._inside = {(str(place.block), str(place.cell)): action for action, place in enumerate(places)}
         self._pattern = re.compile(_pattern(rules), re.IGNORECASE)
@@ -102,7 +101,7 @@ class MoveReader:
         if last:
             *_, found = self._pattern.finditer(reply)
         parts = [part if part.isalpha() else _trimmed(part) for part in found.groups()]
-        if self._rules.name in BLOCK_AND_CELL and "," not in found[0]:
+        if self._block_and_cell and "," not in found[0]:
             action = self._inside.get((parts[0], parts[1]))
             return action, self.names[action] if action is not None else f"[{parts[0]} {parts[1]}]"
         if self._rules.nested:

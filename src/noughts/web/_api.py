@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
@@ -10,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from noughts import board
 from noughts.document import Json
+from noughts.game import Game
+from noughts.games import listing_of
 from noughts.library import game_names, load_game
 from noughts.notation import MAX_TEXT
 from noughts.web import _puzzles
@@ -38,6 +42,10 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     429: {"description": "Too many requests"},
     503: {"description": "The server cannot store games now"},
 }
+
+
+SAMPLE_SHARE = 5
+"""A random position on a card has marks on this share of its cells: one in five."""
 
 
 class Body(BaseModel):
@@ -93,21 +101,46 @@ async def me(request: Request) -> Json:
 
 @router.get("/games")
 async def games(request: Request) -> list[Json]:
-    """The games, and the opponents in each."""
+    """The games in the order of the page, your own first, with a position for a picture and the opponents in each."""
     engines = services_of(request).engines
     found = []
-    for name in game_names():
-        game = load_game(name)
+    for game in sorted(map(load_game, game_names()), key=_place_on_page):
         opponents = [{"name": one.name, "title": one.title} for one in engines.for_game(game)]
         about = {
-            "name": name,
+            "name": game.name,
             "title": game.rules.title,
             "summary": game.rules.summary,
             "seconds": game.rules.move_seconds,
         }
         about["uploads"] = services_of(request).uploads
-        found.append({**about, "shape": board.shape(game.rules), "opponents": opponents, "clocks": list(CLOCKS)})
+        found.append(
+            {
+                **about,
+                "shape": board.shape(game.rules),
+                "sample": _sample(game),
+                "opponents": opponents,
+                "clocks": list(CLOCKS),
+            }
+        )
     return found
+
+
+def _place_on_page(game: Game) -> tuple[int, str]:
+    listing = listing_of(game.rules)
+    return (listing.page_order if listing else 0), game.name
+
+
+@cache
+def _sample(game: Game) -> Json:
+    """Returns the cells and owners on a game's card: of the position in its data, or after a few random moves."""
+    if game.data.sample:
+        state = game.from_string(game.data.sample)
+    else:
+        state, chance = game.new_initial_state(), random.Random(1)
+        while len(state.history()) < game.max_game_length() // SAMPLE_SHARE and not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+    view = board.view(state, legal=False)
+    return {name: view[name] for name in ("cells", "owners")}
 
 
 @router.get("/games/{name}/lessons")

@@ -1,15 +1,15 @@
-"""Puzzles: a position, its right moves, and the line that shows why. `benchmarks/make_puzzles.py` makes the file."""
+"""Puzzles: a position, its right moves, and the line that shows why. `benchmarks/make_puzzles.py` makes the files."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from noughts import board
 from noughts.document import Json
 from noughts.game import State
+from noughts.games import LISTED
 from noughts.library import load_game
 
 TASKS = {"win": "Find the move that wins", "save": "Find the only move that does not lose"}
@@ -31,8 +31,12 @@ class PagePuzzle:
 
 @cache
 def puzzles() -> tuple[PagePuzzle, ...]:
-    data = json.loads((files("noughts.web") / "puzzles.json").read_text("utf-8"))
-    return tuple(PagePuzzle(**one) for one in data)
+    return tuple(
+        PagePuzzle(data.rules.name, **puzzle)
+        for data in LISTED
+        if data.puzzles
+        for puzzle in json.loads(data.puzzles.read_text("utf-8"))
+    )
 
 
 def listed() -> list[Json]:

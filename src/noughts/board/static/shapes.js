@@ -120,8 +120,15 @@ export function cellName(shape, cell) {
 
 /** A move in notation: the cell, with the mark if there is a choice. */
 export function moveName(shape, cell, mark) {
-  if (!mark || shape.nested || (shape.marks.length === 2 && shape.seats[0] !== null)) return cellName(shape, cell);
+  if (!mark || shape.choices === 1) return cellName(shape, cell);
   return /\d/.test(mark) ? `${mark}@${cell}` : `${mark}${cell}`;
+}
+
+/** A move in notation that shows how to write one: in the middle of the first board. */
+export function exampleOf(shape) {
+  const width = shape.nested ? shape.side ** 2 : shape.side,
+    middle = Math.floor(width / 2);
+  return moveName(shape, middle * width + middle, shape.marks[0]);
 }
 
 export const toneOf = (shape, mark) => shape.tones[shape.marks.indexOf(mark)] ?? 0;

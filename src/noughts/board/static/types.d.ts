@@ -8,6 +8,7 @@ export interface Shape {
   nested: boolean;
   boards: number;
   marks: string;
+  choices: number;
   tones: number[];
   seats: (number | null)[];
   names: string[];

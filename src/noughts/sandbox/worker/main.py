@@ -15,9 +15,9 @@ from functools import cache
 from typing import Any
 
 from noughts.clock import Clock
+from noughts.games import BUILT_IN
 from noughts.rules.reference import Shape
 from noughts.rules.spec import Rules, rules_from
-from noughts.rules.variants import BUILT_IN
 from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack_question
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports

@@ -15,7 +15,7 @@ const ENDS_ASKED = 20; // lines of a tree from an address whose movers are asked
 export async function show(main) {
   const games = await ask("/api/games"),
     wanted = new URLSearchParams(location.search);
-  let game = games.find(({ name }) => name === wanted.get("game")) ?? games.find(({ name }) => name === "extreme"),
+  let game = games.find(({ name }) => name === wanted.get("game")) ?? games[0],
     start = wanted.get("position"),
     tree = Tree.parse(new URLSearchParams(location.hash.slice(1)).get("tree") ?? ""),
     /** @type {ReturnType<typeof gamePage>} */ page,

@@ -5,7 +5,7 @@ import { el } from "./shapes.js";
 import { ask, head } from "./kit.js";
 
 export async function show(main) {
-  const wanted = new URLSearchParams(location.search).get("game") ?? "extreme";
+  const wanted = new URLSearchParams(location.search).get("game");
   const games = await ask("/api/games"),
     game = games.find(({ name }) => name === wanted) ?? games[0];
   const lessons = await ask(`/api/games/${game.name}/lessons`);

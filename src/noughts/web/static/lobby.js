@@ -5,29 +5,10 @@ import { button, kept, plural } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, choice, enter, head, ownGames, toast } from "./kit.js";
 
-const ORDER = [
-  "extreme",
-  "xtreme",
-  "ultimate",
-  "ultimate-boards",
-  "wild",
-  "numerical",
-  "classic",
-  "misere",
-  "wild-misere",
-];
-const SAMPLES = {
-  classic: "X.O.XO...",
-  misere: "XO.OX..X.",
-  wild: "O..XX..OX",
-  "wild-misere": "OX..O.X..",
-  numerical: "5...7.2.6",
-};
 const clockWords = (/** @type {number} */ seconds) => `${plural(seconds / 60, "minute")} each`;
 
 export async function show(main) {
   const [games, me] = await Promise.all([ask("/api/games"), ask("/api/me")]);
-  games.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
   const wanted = new URLSearchParams(location.search);
   // The command line chose these.
   for (const name of ["opponent", "seat"]) if (wanted.get(name)) kept.set(name, wanted.get(name));
@@ -251,18 +232,9 @@ function card(game, choose) {
     next.focus();
   });
   const draw = () => {
-    const { shape } = game,
-      width = shape.nested ? shape.side ** 2 : shape.side,
-      count = shape.boards * width ** 2;
-    const cells =
-      SAMPLES[game.name] ??
-      Array.from({ length: count }, (_, i) => ((i * 7919) % 23 === 5 ? "X" : (i * 7919) % 23 === 11 ? "O" : ".")).join(
-        "",
-      );
     create(picture, { mode: "picture", numbers: false }).show({
-      shape,
-      cells,
-      owners: shape.nested ? ".".repeat(shape.boards * shape.side ** 2) : "",
+      shape: game.shape,
+      ...game.sample,
       open: [],
       player: null,
       last: null,

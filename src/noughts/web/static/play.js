@@ -1,22 +1,12 @@
 // A game in progress: the players with their clocks, the moves, and the actions.
 
 import { button, clockText, capital } from "./parts.js";
-import { el } from "./shapes.js";
+import { el, exampleOf } from "./shapes.js";
 import { enter, keyOf, live, nothingHere, ownGames, shortcut, toast } from "./kit.js";
 import { bestArrow, clockOf, gamePage, saveMenu } from "./gamepage.js";
 import { canAskToNotify, helloOf, notify, notifyButton, peopleBoxes } from "./people.js";
 import { PlayedModel } from "./playing.js";
 import { confirmed, tick } from "./settings.js";
-
-const EXAMPLES = {
-  extreme: "10,5",
-  xtreme: "0:7,4",
-  ultimate: "4,4",
-  "ultimate-boards": "4,4",
-  wild: "X 4",
-  "wild-misere": "X 4",
-  numerical: "7@4",
-};
 
 export async function show(main, id) {
   const key = keyOf(id),
@@ -62,7 +52,7 @@ export async function show(main, id) {
 
   function build() {
     const { shape } = model.game.view;
-    typed.placeholder = `Type a move: ${EXAMPLES[shape.game] ?? "4"}`;
+    typed.placeholder = `Type a move: ${exampleOf(shape)}`;
     typed.setAttribute("aria-label", "Type a move");
     const form = el("form", { class: "ask" }, typed, el("button", { class: "btn main" }, "Play"));
     form.addEventListener("submit", (event) => {
