@@ -292,6 +292,30 @@ def test_the_command_analyses_once_and_writes_a_page(file, tmp_path, capsys):
     assert not (tmp_path / "none.noughts").exists()
 
 
+def test_commands_that_write_a_file_end_with_its_audience(file, tmp_path, capsys):
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    for name in ("a", "b"):
+        (bots / f"{name}.py").write_text(
+            f"def choose(state, clock):\n    return state.legal_actions()[{name == 'a':d}]\n"
+        )
+    report = ("report", str(file), "--no-analysis")
+    page = ("-o", str(tmp_path / "page.html"))
+    for words, *command in (
+        ("page.html is for staff only", *report, *page),
+        (f"page.html is for {FOREIGN} only", *report, *page, "--for", FOREIGN),
+        ("page.html is for everyone", *report, *page, "--public"),
+        ("for the team in its name only", *report, "--puzzles", str(tmp_path / "puzzles")),
+        ("and logs/, which is for everyone", "tournament", "export", str(file), str(tmp_path / "all"), "--all-logs"),
+        ("marks.csv, for staff only", "tournament", "marks", str(file), "--csv", str(tmp_path / "marks.csv")),
+        ("alike.html, for staff only", "similarity", str(bots), "--html", str(tmp_path / "alike.html")),
+        ("clean is for staff only", "collect", str(bots), "--out", str(tmp_path / "clean")),
+    ):
+        code, out, err = run_command(capsys, *command)
+        assert code == 0, out + err
+        assert words in err.splitlines()[-1], command
+
+
 def test_in_a_log_longer_work_says_how_far_it_is_and_shorter_work_nothing(file, tmp_path, capsys, monkeypatch):
     bots = tmp_path / "bots"
     bots.mkdir()

@@ -82,7 +82,9 @@ def run(args: argparse.Namespace) -> Report:
         f"{counted(len(found) - refused, 'bot')} in {one_line(args.out)}, {refused} refused; "
         f"people and reasons are in {one_line(Path(args.out, COLLECTED))}"
     )
-    return Report({"folder": args.out, "submissions": [_facts(each) for each in found]}, "\n\n".join(parts))
+    data = {"folder": args.out, "submissions": [_facts(each) for each in found]}
+    audience = f"{one_line(args.out)} is for staff only: it contains the bots and names of all teams"
+    return Report(data, "\n\n".join(parts), notes=[audience])
 
 
 def _write(found: list[Submission], folder: Path) -> None:

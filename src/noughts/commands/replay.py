@@ -100,7 +100,8 @@ def run(args: argparse.Namespace) -> Report | int:
     if args.html is not None:
         review = to_data(review_game(replay.record, args.nodes))
         write_file(args.html, game_page(replay.record, review, limit=replay.record.game.rules.move_seconds))
-        return Report({"page": args.html}, f"written to {one_line(args.html)}")
+        audience = f"for those who may see {one_line(args.file)}: it contains all of it, prints included"
+        return Report({"page": args.html}, f"written to {one_line(args.html)}", notes=[audience])
     if args.grade:
         return replay.graded(args.nodes)
     if is_terminal() and not args.json:

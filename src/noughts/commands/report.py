@@ -125,8 +125,8 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
                 f"{counted(old, 'review')} of an older version left out; run the report without --no-analysis to "
                 "renew them"
             )
-    lines.append(one_line(visibility.words))
-    return Report({"pages": [*map(str, written)], "games": games, "reviewed": reviewed}, "\n".join(lines))
+    data = {"pages": [*map(str, written)], "games": games, "reviewed": reviewed}
+    return Report(data, "\n".join(lines), notes=[one_line(f"{written[0]} is {visibility.words}")])
 
 
 def _path(tournament: TournamentStore, args: argparse.Namespace) -> Path:
@@ -144,8 +144,8 @@ def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     if written:
         lines.append(f"  noughts check BOT.py --positions {shell_quote(written[0])}")
         lines.append(f"  noughts replay {shell_quote(written[0])}#1")
-        lines.append("each file is for the team in its name only: it contains that team's mistakes")
     else:
         reviewed = not args.no_analysis
         lines.append("the engine found no mistakes" if reviewed else "no game is reviewed")
-    return Report({"files": [*map(str, written)]}, "\n".join(lines))
+    notes = ["each file is for the team in its name only: it contains that team's mistakes"] if written else []
+    return Report({"files": [*map(str, written)]}, "\n".join(lines), notes=notes)

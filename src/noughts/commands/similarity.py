@@ -64,7 +64,9 @@ def run(args: argparse.Namespace) -> Report:
     summary = f"{len(codes)} bots. This list is for human review, not a verdict: code can be alike for many reasons."
     summary += "" if args.html else " --html FILE shows the parts side by side."
     data = {"bots": len(codes), "pairs": [_facts(pair) for pair in pairs]}
-    return Report(data, f"{_table(pairs)}\n\n{textwrap.fill(summary, width())}")
+    written = [one_line(path) for path in (args.html, args.export) if path is not None]
+    notes = [f"wrote {' and '.join(written)}, for staff only: bots of all teams are in it"] if written else []
+    return Report(data, f"{_table(pairs)}\n\n{textwrap.fill(summary, width())}", notes=notes)
 
 
 def _table(pairs: list[Alike]) -> str:

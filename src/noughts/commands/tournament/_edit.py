@@ -176,7 +176,11 @@ def _export(tournament: TournamentStore, args: argparse.Namespace) -> Report:
         written = export(
             tournament, Path(args.folder), thresholds, all_logs=args.all_logs, late_factor=late_factor, tick=tick
         )
-    return Report({"written": list(map(str, written))}, "\n".join(f"Wrote {path}" for path in written))
+    logs = ", and logs/, which is for everyone" if args.all_logs else ""
+    audience = f"for staff only, except teams/ and gradescope/, whose files are for the team in their name{logs}"
+    return Report(
+        {"written": list(map(str, written))}, "\n".join(f"Wrote {path}" for path in written), notes=[audience]
+    )
 
 
 def _freeze(tournament: TournamentStore, args: argparse.Namespace) -> Report:

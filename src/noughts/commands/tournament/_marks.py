@@ -96,7 +96,7 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     notes = []
     if args.csv is not None:
         write_file(args.csv, to_csv(marks))
-        notes.append(f"wrote {Path(args.csv)}")
+        notes.append(f"wrote {Path(args.csv)}, for staff only")
     if args.into is not None:
         notes += _fill_in(marks, found, args)
     how = f"in proportion to the best in {found.measures[1]} (none below 0)"
@@ -150,7 +150,7 @@ def _fill_in(marks: Sequence[Mark], found: Standings, args: argparse.Namespace) 
     )
     target = Path(args.into).with_name(f"{Path(args.into).stem}-marks.csv")
     write_file(str(target), filled.text)
-    lines = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in"]
+    lines = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in; for staff only"]
     if filled.out_of is not None and marks and filled.out_of != marks[0].out_of:
         lines.append(f"The LMS allows at most {filled.out_of:g}, and these marks are out of {marks[0].out_of:g}.")
     if filled.comments:

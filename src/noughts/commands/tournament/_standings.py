@@ -167,7 +167,7 @@ def run_report(tournament: TournamentStore, played: int, checks: int) -> Report:
     remarks = [*slow_remarks(facts), *draw_remarks(facts)]
     lines += ["", *(paragraph(line, width()) for line in remarks)]
     lines += [
-        f"Everything is in {file}.",
+        f"Everything is in {file}, which is for staff only.",
         f"  noughts tournament standings {file} --pools",
         f"  noughts report {file}",
         f"  noughts tournament games {file}",
