@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import shlex
 import zipfile
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from test_cli import run_command
@@ -137,3 +139,31 @@ def test_a_class_from_moodles_zip_to_moodles_sheet(folder, capsys, monkeypatch):
     assert len(rows) == len(STUDENTS)
     assert {row["team"] for row in rows if float(row["marks"]) == 0} == {row["team"] for row in rows if row["reason"]}
     assert {row["team"]: row["late"] for row in rows if row["late"]} == late
+
+
+def test_the_commands_of_the_sample_class_lead_to_marks(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(command, code=0):
+        found, out, error = run_command(capsys, *shlex.split(command))
+        assert found == code, error
+        return out
+
+    collect, again, play, marks = json.loads(run("collect --demo --json"))["commands"]
+    assert "Kim_4719=100239' if it is Jan Kim (team8)" in " ".join(run(collect.removeprefix("noughts ")).split())
+    refused = [
+        each["team"]
+        for each in json.loads(run(f"{again.removeprefix('noughts ')} --json"))["submissions"]
+        if not each["entry"]
+    ]
+    assert refused == ["Anna-Di Dahl", "team5", "team12"]
+    run(f"{play.removeprefix('noughts ')} --format swiss --rounds 1")
+    run(marks.removeprefix("noughts "))
+    sheet = list(csv.DictReader(io.StringIO(Path("sample-class/worksheet-marks.csv").read_text(encoding="utf-8"))))
+    assert [row["Full name"] for row in sheet if not row["Grade"]] == ["Anna-Di Dahl"]
+    excluded = [row["Full name"] for row in sheet if row["Feedback comments"].startswith(("Excluded", "No submission"))]
+    assert excluded == ["Fi Falk", "Gus Gray", "Hye-Jin Kim", "Nia Ng"]
+    assert [row["Full name"] for row in sheet if " late" in row["Feedback comments"]] == ["Di Dahl", "Eva Ek"]
+    run("collect --demo", code=2)
+    run("collect --demo other --out BOTS", code=2)
+    run("collect", code=2)

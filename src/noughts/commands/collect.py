@@ -21,7 +21,11 @@ If these disagree, or fit two people, the submission is refused, with the
 The folder also gets _collected.csv, a table of people, late submissions and
 refusals that `tournament run` reads.
 
+--demo writes a sample class instead: Moodle's zip and worksheet, a roster, and
+the bots of 12 teams, with the commands from there to marks.
+
 examples:
+  noughts collect --demo
   noughts collect submissions.zip --out BOTS/
   noughts collect submissions.zip --out BOTS/ --roster roster.csv
   noughts collect EXPORT/ --out BOTS/ --deadline "2026-11-17 23:59"
@@ -41,17 +45,30 @@ from noughts.course.handed_in import read_time
 from noughts.course.people import read_assigned
 from noughts.course.roster import ROSTER, read_csv, read_roster
 from noughts.course.rules import NameRule
+from noughts.course.sample import (
+    DEADLINE,
+    EXPORT_FILE,
+    GAME,
+    NAME_RULE,
+    NAMESAKES,
+    ROSTER_FILE,
+    WORKSHEET_FILE,
+    write_sample,
+)
 from noughts.course.submissions import COLLECTED, NOTHING, TABLE, Submission, submissions, table_of
 from noughts.files import make_folder, write_whole
-from noughts.printable import counted, one_line, paragraph
+from noughts.printable import counted, one_line, paragraph, shell_quote
 from noughts.tournaments.lateness import late_words
 from noughts.tournaments.names import name_refusal
+
+DEMO_FOLDER = "sample-class"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("export", metavar="EXPORT", help="LMS download: a zip or a folder")
-    add("--out", metavar="BOTS", required=True, help="folder to write: new, empty, or from an earlier `collect`")
+    add("export", metavar="EXPORT", nargs="?", help="LMS download: a zip or a folder")
+    add("--out", metavar="BOTS", help="folder to write: new, empty, or from an earlier `collect`")
+    add("--demo", metavar="DIR", nargs="?", const=DEMO_FOLDER, help=f"write a sample class (default: {DEMO_FOLDER}/)")
     add("--roster", metavar="FILE.csv", help="CSV file with the columns team, name, id, email")
     add_assign(parser)
     add("--group", action="append", default=[], metavar="NAME", help="Moodle group whose name is before the students'")
@@ -62,6 +79,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Report:
+    if args.demo is not None:
+        if args.export is not None or args.out is not None:
+            raise ValueError("--demo writes its own export; leave out EXPORT and --out")
+        return _demo(Path(args.demo))
+    if args.export is None or args.out is None:
+        raise ValueError("name an LMS download and, with --out, the folder to write; --demo writes a sample to try")
     if args.roster is None and (args.assign or args.group):
         raise ValueError("--assign and --group need --roster, which has the students")
     found = submissions(
@@ -85,6 +108,38 @@ def run(args: argparse.Namespace) -> Report:
     data = {"folder": args.out, "submissions": [_facts(each) for each in found]}
     audience = f"{one_line(args.out)} is for staff only: it contains the bots and names of all teams"
     return Report(data, "\n\n".join(parts), notes=[audience])
+
+
+def _demo(folder: Path) -> Report:
+    """Writes the sample class, and shows the way from there to marks."""
+    uploads = write_sample(folder)
+    rows = [[upload.team or "-", upload.person, upload.file or "-", upload.shows] for upload in uploads]
+    export, roster, worksheet, bots, file = (
+        shell_quote(folder / name) for name in (EXPORT_FILE, ROSTER_FILE, WORKSHEET_FILE, "BOTS", "class.noughts")
+    )
+    collect = (
+        f"noughts collect {export} --out {bots} --roster {roster} --name-rule {shell_quote(NAME_RULE)} "
+        f"--deadline {shell_quote(f'{DEADLINE:%Y-%m-%d %H:%M}')}"
+    )
+    namesakes = [upload for upload in uploads if upload.shows == NAMESAKES]
+    assigned = " ".join(f"--assign {shell_quote(f'{upload.key}={upload.team}')}" for upload in namesakes)
+    steps = [
+        ("Read what is refused, and why:", collect),
+        ("Settle it:", f"{collect} --newest {assigned}"),
+        ("Play:", f"noughts tournament run {bots} --file {file} --game {GAME} --time 1"),
+        (
+            "Fill in Moodle's worksheet; late submissions lose a tenth for each day:",
+            f"noughts tournament marks {file} --roster {roster} --into {worksheet} --late 0.9",
+        ),
+    ]
+    text = "\n\n".join(
+        [
+            f"Moodle's {EXPORT_FILE} and {WORKSHEET_FILE}, and {ROSTER_FILE}, are in {one_line(folder)}.",
+            table(["team", "student", "file", "shows"], rows),
+            *(f"{title}\n  {command}" for title, command in steps),
+        ]
+    )
+    return Report({"folder": str(folder), "commands": [command for _, command in steps]}, text)
 
 
 def _write(found: list[Submission], folder: Path) -> None:

@@ -29,7 +29,7 @@ from noughts.matches.log import FLAGS, game_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
 from noughts.matches.store_file import StoreError
-from noughts.printable import capitalized, csv_text, one_line
+from noughts.printable import capitalized, counted, csv_text, one_line
 from noughts.progress import Tick
 from noughts.tournaments.lateness import late_words
 from noughts.tournaments.store import TournamentStore, file_name, record_of
@@ -216,9 +216,9 @@ def team_results(mark: Mark, found: Standings) -> Iterator[str]:
         yield "excluded from the games; see faults.txt and check/"
         return
     yield f"place {row.place} of {len(found.order)}"
-    forfeits = row.forfeits.total()
-    yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {forfeits} of them by a fault"
-    yield f"{row.points} points, {row.points_per_game:.2f} per game"
+    forfeits = f" ({row.forfeits.total()} by a fault)" if row.forfeits.total() else ""
+    yield f"{counted(row.games, 'game')}: {row.won} won, {row.drawn} drawn, {row.lost} lost{forfeits}"
+    yield f"{counted(row.points, 'point')} ({row.points_per_game:.2f} per game)"
     if missed := found.not_qualified.get(mark.name):
         yield missed
 

@@ -60,7 +60,7 @@ def read_assigned(texts: Sequence[str]) -> Assigned:
     """Returns the values of --assign. Raises ValueError if one is invalid."""
     assigned: dict[str, str] = {}
     for text in texts:
-        person, _, student = (part.strip() for part in text.rpartition("="))
+        person, _, student = (_one_space(part) for part in text.rpartition("="))
         if not person or not student:
             raise ValueError(
                 f"--assign must be PERSON=STUDENT, such as 'Ann Archer_4711=100231', not {one_line(text, 80)!r}"
@@ -94,10 +94,15 @@ def match_people(
     return matches
 
 
+def _one_space(text: str) -> str:
+    """Returns a text with single spaces: an option may come from a wrapped line."""
+    return " ".join(text.split())
+
+
 def _decided(people: Sequence[Person], students: _Students, assigned: Assigned) -> Iterator[tuple[int, Match]]:
     """Yields the matches that --assign settles, with the numbers of their people."""
     for key, text in assigned.items():
-        numbers = [number for number, person in enumerate(people) if person.key == key]
+        numbers = [number for number, person in enumerate(people) if _one_space(person.key) == key]
         numbers = numbers or [number for number, person in enumerate(people) if _is_called(person, key)]
         keys = list(dict.fromkeys(one_line(people[number].key, 80) for number in numbers))
         if len(keys) != 1:

@@ -159,7 +159,7 @@ def _fill_in(marks: Sequence[Mark], found: Standings, args: argparse.Namespace) 
     else:
         lines.append("No column for comments; Moodle's is 'Feedback comments', Canvas's is 'Notes'.")
     if filled.unknown:
-        lines.append(f"Unchanged, since they are no student of the roster for certain: {', '.join(filled.unknown)}.")
+        lines.append(f"Unchanged, because it is not certain which student they are: {', '.join(filled.unknown)}.")
     lines += filled.reasons
     if filled.missing:
         names = ", ".join(student.name or student.id for student in filled.missing)
