@@ -163,6 +163,23 @@ def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(
     tournament.file.close()
 
 
+def test_admit_all_plays_no_game_of_the_gate_until_the_gate_is_back(tmp_path):
+    bots = {"breaks": ILL["breaks"], "crashes": "X = 1\n" + MOVE + "return 1 / 0", "well": MOVE + FIRST}
+    tournament = tournament_in(tmp_path / "t.noughts", game="ultimate", players=(), admit="all")
+    for name, text in bots.items():
+        tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
+    assert tournament.checks() == (0, 0)
+    list(run_of(tournament, gate_of(tournament)).play())
+    assert {game["stage"] for game in tournament.game_rows(everything=True)} == {"league"}
+    assert all(entry.plays for entry in tournament.entries.all())
+    assert "against the submission rules" in tournament.entries.find("breaks").reason, "said, and no more"
+    tournament.change_settings(admit="playing")
+    list(run_of(tournament, gate_of(tournament)).play())
+    assert {entry.name for entry in tournament.entries.all() if entry.plays} == {"breaks", "well"}
+    assert "ZeroDivisionError" in tournament.entries.find("crashes").reason
+    tournament.file.close()
+
+
 def test_check_for_a_tournament_that_admits_playing_takes_breaches_as_warnings(tmp_path, capsys):
     for admit in ("passing", "playing"):
         path = tmp_path / f"{admit}.noughts"

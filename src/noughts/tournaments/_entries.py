@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.bots.gate import ITSELF, OPPONENTS, is_admitted
+from noughts.bots.gate import ALL, ITSELF, OPPONENTS, is_admitted
 from noughts.matches.schedule import Contestant
 from noughts.matches.store_file import StoreError
 from noughts.players.llm.settings import without_transport
@@ -21,6 +21,12 @@ GATE = "gate"
 """Stage of the games at the gate."""
 GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
 """The gate's opponents by their names in the file. Submissions cannot have these names."""
+
+NEWEST_PASSED = (
+    "(SELECT max(gate.version) FROM gate JOIN version ON version.id = gate.version "
+    "WHERE gate.tournament = entry.tournament AND version.bot = entry.bot AND gate.reason = '')"
+)
+"""SQL: the newest version of an entry that passed the gate."""
 
 
 @dataclass(frozen=True)
@@ -235,22 +241,44 @@ class Entries:
                 *(self._tournament, self._file.bot(name), reason),
             )
 
-    def record_gate_result(self, entry: Entry, reason: str, report: str | None = None) -> None:
+    def record_gate_result(self, entry: Entry, reason: str, report: str | None = None, *, checked: bool = True) -> None:
         """Stores the gate's result for the candidate of an entry, which then plays if admitted.
 
-        report: the whole check, for the team. Does nothing if the entry has another candidate by now.
+        report: the whole check, for the team. checked: whether the candidate played the gate's games; if not, the
+        result only counts while all are admitted. Does nothing if the entry has another candidate by now.
         """
         admitted = self.admits(reason)
         with self._change():
-            self._file.do(
-                "INSERT OR REPLACE INTO gate (tournament, version, reason, decided, report) VALUES (?, ?, ?, ?, ?)",
-                *(self._tournament, entry.candidate_id, reason, self._file.now(), report),
-            )
+            if checked:
+                self._file.do(
+                    "INSERT OR REPLACE INTO gate (tournament, version, reason, decided, report) VALUES (?, ?, ?, ?, ?)",
+                    *(self._tournament, entry.candidate_id, reason, self._file.now(), report),
+                )
             self._file.do(
                 "UPDATE entry SET version = CASE WHEN ? THEN candidate ELSE version END, candidate = NULL, reason = ? "
                 "WHERE id = ? AND candidate = ?",
                 *(admitted, reason, entry.id, entry.candidate_id),
             )
+
+    def recall_unadmitted(self) -> None:
+        """Sends bots back to the gate that play only because the tournament admitted more bots than it does now."""
+        results = self._file.rows(
+            "SELECT entry.id, gate.reason FROM entry JOIN version ON version.id = entry.version "
+            "LEFT JOIN gate ON gate.version = entry.version AND gate.tournament = entry.tournament "
+            "WHERE entry.tournament = ? AND kind = 'file' AND candidate IS NULL",
+            self._tournament,
+        )
+        recalled = [
+            entry
+            for entry, reason in results
+            if not (self._store.settings.admit == ALL if reason is None else self.admits(reason))
+        ]
+        if recalled:
+            with self._change():
+                for entry in recalled:
+                    self._file.do(
+                        f"UPDATE entry SET candidate = version, version = {NEWEST_PASSED} WHERE id = ?", entry
+                    )
 
     def gate_result(self, version: int) -> str | None:
         """Returns why a version failed at the gate; '' if it passed, None if it was not checked."""
@@ -283,10 +311,8 @@ class Entries:
                 *(reason, self._tournament, entry.version_id),
             )
             self._file.do(
-                "UPDATE entry SET reason = ?1, version = (SELECT max(gate.version) FROM gate "
-                "JOIN version ON version.id = gate.version WHERE tournament = ?2 AND version.bot = entry.bot "
-                "AND gate.reason = '') WHERE id = ?3 AND version = ?4",
-                *(reason, self._tournament, entry.id, entry.version_id),
+                f"UPDATE entry SET reason = ?, version = {NEWEST_PASSED} WHERE id = ? AND version = ?",
+                *(reason, entry.id, entry.version_id),
             )
 
     def set_willing(self, name: str, willing: bool) -> None:

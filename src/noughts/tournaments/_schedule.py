@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 
-from noughts.bots.gate import GAMES, PLAYING, RULES, Gate, GateGame
+from noughts.bots.gate import ALL, GAMES, PLAYING, RULES, Gate, GateGame
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.matches.store import Store
 from noughts.matches.store_file import StoreError
@@ -47,20 +47,22 @@ class TournamentSchedule:
                 return
 
     def _gate_games(self) -> Iterator[Batch | None]:
-        """Yields the gate's games of every candidate, then stores the result."""
+        """Yields the gate's games of every candidate, then stores the result. A tournament that admits all skips the
+        games."""
         tournament = self._tournament
+        skips = tournament.settings.admit == ALL
         while waiting := [entry for entry in tournament.entries.all() if entry.waits]:
             known = tournament.entries.contestants()
             for entry in waiting:
                 assert entry.candidate_id is not None
-                if self._verdict(entry, known) is None:
+                if not skips and self._verdict(entry, known) is None:
                     yield tuple(self._gate_pairings(entry, tournament.gate_games(entry.candidate_id)))
             while tournament.in_flight:
                 yield None
             for entry in waiting:
                 reason = self._verdict(entry, known)
-                assert reason is not None
-                tournament.entries.record_gate_result(entry, reason)
+                assert reason is not None or skips
+                tournament.entries.record_gate_result(entry, reason or "", checked=not skips)
 
     def _gate_pairings(self, entry: Entry, played: Sequence[GateGame], round_: int = 1) -> Iterator[Pairing]:
         """Yields the games of a candidate at the gate that are neither played nor in flight, and starts each.

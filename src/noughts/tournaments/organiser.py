@@ -127,6 +127,7 @@ def run_of(
         gate = replace(gate, unsafe=False)
     tournament.settings.require_playable(*tournament.entries.counts())
     tournament.entries.enter_gate_opponents()
+    tournament.entries.recall_unadmitted()
     playing = tournament.entries.contestants()
     named = {each for each in map(_canonical, trusted) if isinstance(each, str)}
     own = {player.text: player for player in map(own_player, trusted) if player is not None}

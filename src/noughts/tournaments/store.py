@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from noughts.bots.gate import GAMES, ITSELF, GateGame
+from noughts.bots.gate import ALL, GAMES, ITSELF, GateGame
 from noughts.database import VALUE
 from noughts.files import slug
 from noughts.game import Game
@@ -387,7 +387,7 @@ class TournamentStore(Store):
             "WHERE entry.tournament = ?1 AND candidate IS NOT NULL AND NOT removed",
             self.id,
         )
-        return played, len(GAMES) * waiting
+        return played, 0 if self.settings.admit == ALL else len(GAMES) * waiting
 
     def void(self, numbers: Iterable[int], reason: str) -> int:
         """Voids games, so that they are played again. Returns their number."""
