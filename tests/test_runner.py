@@ -19,7 +19,7 @@ from noughts.matches.replays import from_json, to_json
 from noughts.matches.schedule import Match
 from noughts.matches.tally import tallies
 from noughts.players import RandomPlayer, listed_player, make_player
-from noughts.players.registry import LISTED_PLAYERS
+from noughts.players.registry import BUILT_IN
 
 ANY_ACTION = """
 import random
@@ -203,7 +203,7 @@ def test_untrusted_text_chooses_from_a_list_and_names_nothing_else(text, monkeyp
 
 
 def test_untrusted_text_can_choose_every_listed_player():
-    for name in LISTED_PLAYERS:
+    for name in BUILT_IN:
         assert listed_player(name, seed=1).name in (name, "alphabeta")
     assert listed_player("alphabeta?level=3").name == "alphabeta"
 

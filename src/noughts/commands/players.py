@@ -17,7 +17,7 @@ import argparse
 
 from noughts.commands._options import add_json
 from noughts.commands.output import Report, table
-from noughts.players.registry import PLAYER_FORMS
+from noughts.players.registry import player_forms
 
 MORE = (
     "Write options after a colon: alphabeta:depth=6,memory=256. For models and\nprograms, see `noughts players --help`."
@@ -29,5 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Report:
-    rows = [[form, what.replace("; ", ". Options: ", 1)] for form, what in PLAYER_FORMS.items()]
-    return Report(PLAYER_FORMS, f"{table(['player', 'how it plays'], rows)}\n\n{MORE}")
+    kinds = player_forms()
+    rows = [[form, what.replace("; ", ". Options: ", 1)] for form, what in kinds.items()]
+    return Report(kinds, f"{table(['player', 'how it plays'], rows)}\n\n{MORE}")

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players import BasePlayer, GreedyPlayer, PerfectPlayer, TextPlayer, make_player
+from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.protocol import PlayerLike
+from noughts.players.simple import ChancePlayer
 from noughts.rules.kernels import layout as at
 from noughts.rules.symmetry import Symmetry, symmetries
 
@@ -35,7 +36,7 @@ def opponent_table(game: Game, opponent: PlayerLike, seat: int) -> Table:
             f"table; {other}"
         )
     player = make_player(opponent)
-    known = isinstance(player, GreedyPlayer | PerfectPlayer) or player.is_deterministic
+    known = isinstance(player, ChancePlayer) or player.is_deterministic
     if isinstance(player, TextPlayer) or not known:
         player.close()
         raise ValueError(
@@ -50,8 +51,9 @@ def opponent_table(game: Game, opponent: PlayerLike, seat: int) -> Table:
 
 def _choices(game: Game, player: BasePlayer, seat: int) -> dict[int, list[int]]:
     """Returns the actions that a player chooses from, in every position where it is to move."""
-    fair = isinstance(player, GreedyPlayer | PerfectPlayer)  # these players play alike in symmetric positions
-    used = symmetries(game.rules) if fair else symmetries(game.rules)[:1]
+    # These players choose by the position alone, and alike in symmetric positions.
+    choices = player.choices if isinstance(player, ChancePlayer) else lambda state: [player.choose(state, Clock())]
+    used = symmetries(game.rules)[: None if isinstance(player, ChancePlayer) else 1]
     found: dict[int, list[int]] = {}
     seen, waiting = set(), [game.new_initial_state()]
     while waiting:
@@ -60,8 +62,7 @@ def _choices(game: Game, player: BasePlayer, seat: int) -> dict[int, list[int]]:
             continue
         key = _key(game, state._words)
         if state.current_player() == seat and key not in found:
-            chosen = player.choices(state) if fair else [player.choose(state, Clock())]  # type: ignore[attr-defined]
-            found.update(_images(game, state, chosen, used))
+            found.update(_images(game, state, choices(state), used))
         for action in state.legal_actions():
             child = state.child(action)
             if (place := _key(game, child._words)) not in seen:

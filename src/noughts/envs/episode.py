@@ -24,6 +24,7 @@ from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.players import as_player, listed_player
 from noughts.players.protocol import PlayerLike
+from noughts.players.registry import BUILT_IN, STRENGTHS
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import Rules, checked_number, short_repr
 from noughts.suites.training import training_game
@@ -44,7 +45,7 @@ ABANDONED: Final = 0.1
 """An abandoned episode pays this much less than the worst finished one."""
 GRADE_NODES: Final = NODES
 """Nodes for each position in games that are not solved."""
-OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
+OPPONENTS: Final = (*(name for name, kind in BUILT_IN.items() if kind.answers_at_once), *STRENGTHS)
 LEVELS: Final = tuple("123456789")
 """Levels of alphabeta that a server offers besides OPPONENTS."""
 OFFERED_DIFFICULTY: Final = 2

@@ -17,8 +17,8 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from noughts import search
 from noughts.notation import quoted
@@ -29,42 +29,30 @@ from noughts.players.engines import CodinGamePlayer, UgiPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of, variables_of
 from noughts.players.mcts import MonteCarloPlayer
-from noughts.players.options import LARGEST_NUMBER, Options
+from noughts.players.options import (
+    DEPTH,
+    LARGEST_NUMBER,
+    MEMORY,
+    NODES,
+    SEED,
+    TIME,
+    Option,
+    Options,
+    forms,
+    limit,
+    only,
+    words,
+)
 from noughts.players.own import OwnPlayer, SameObject
 from noughts.players.protocol import BasePlayer, as_player, player_name
-from noughts.players.simple import ChancePlayer, GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.printable import listed
 from noughts.rules.spec import short_repr
 from noughts.sandbox.source import is_bot_file, read_bot
 from noughts.search.kernels.layout import TECHNIQUE_NAMES
 
-PLAYER_FORMS = {
-    "random": "uniformly random legal moves; seed=N",
-    "greedy": "looks one move and one reply ahead; seed=N",
-    "q:RUN": "the greedy policy from `noughts train`: a run folder or its model file",
-    "perfect": "exact play in games small enough to solve; seed=N",
-    "easy, medium, hard": "alphabeta at level 2, 5 and 8",
-    "alphabeta": "alpha-beta search within the clock; level=1 to 10, "
-    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none, contempt=none",
-    "mcts": "Monte Carlo tree search; games=N, time=SECONDS, memory=MB, seed=N",
-    "llm:MODEL": f"a language model; {LLM_OPTIONS}",
-    "ugi:PROGRAM ARGS": "an engine that speaks UGI; name=NAME, time=SECONDS, nodes=N, depth=N, notation=a1, "
-    "and the engine's own options",
-    "cg:PROGRAM ARGS": "a program for CodinGame's Ultimate Tic-Tac-Toe; name=NAME",
-    "FILE.py": "a bot file, in the sandbox (FILE.py:NAME if it has several bots)",
-}
-"""Forms of players' names, with their options, for help texts."""
-
 STRENGTHS = {"easy": "2", "medium": "5", "hard": "8"}
 """Levels of `alphabeta` by name, for people."""
-
-LISTED_PLAYERS = {
-    "random": frozenset({"seed"}),
-    "greedy": frozenset({"seed"}),
-    "perfect": frozenset({"seed"}),
-    "alphabeta": frozenset({"seed", "level"}),
-    "mcts": frozenset({"seed"}),
-}
-"""Players of `listed_player` with their allowed options, which exclude names and memory."""
 
 LONGEST_NAME = 4096
 NEAR = 0.45
@@ -93,7 +81,7 @@ def register_player(name: str, factory: Callable[[int | None], object]) -> None:
     """
     if not re.fullmatch(r"[a-z][a-z0-9_-]{0,59}", name):
         raise ValueError(f"a player's name must be up to 60 lower-case letters, digits, - and _, not {quoted(name)}")
-    if name in _MAKERS or name in STRENGTHS or name in _OUTSIDE or name == "human":
+    if name in BUILT_IN or name in STRENGTHS or name in OUTSIDE or name == "human":
         raise ValueError(f"{name} is a built-in player; choose another name")
     _REGISTERED[name] = factory
 
@@ -157,11 +145,12 @@ def make_player(
         raise ValueError(f"a player's seed must be at most {LARGEST_NUMBER}, not {short_repr(seed)}")
     if is_bot_file(text):
         return BotPlayer(read_bot(text), seed=seed)
-    kind, colon, _ = text.partition(":")
-    if colon and kind in _OUTSIDE:
-        return _OUTSIDE[kind](text, Options.read(text, text.partition("?")[2].split("&")), origin)
+    prefix, colon, rest = text.partition(":")
+    if colon and prefix in OUTSIDE:
+        named, _, parts = rest.partition("?")
+        return OUTSIDE[prefix].make(named, text, Options.read(text, parts.split("&")), origin)
     name, rest = _split(text)
-    if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
+    if name not in BUILT_IN and name not in STRENGTHS and name not in _REGISTERED:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
     if name in _REGISTERED:
         return _own_player(text, _REGISTERED[name], seed, game)
@@ -171,7 +160,7 @@ def make_player(
         options.setdefault("seed", str(seed))
     if options.get("network", NO_NETWORK) != NO_NETWORK:
         options["network"] = os.path.join(origin.folder, options["network"])
-    return _MAKERS[name](options)
+    return _built_in(name, options)
 
 
 def _own_player(text: str, factory: Callable[[int | None], object], seed: int | None, game: int | None) -> BasePlayer:
@@ -181,24 +170,25 @@ def _own_player(text: str, factory: Callable[[int | None], object], seed: int | 
     name, rest = _split(text)
     options = Options.read(name, re.split(r"[&,]", rest))
     options.spread_seed(game)
-    number = options.seed()
-    _refuse_rest(name, options)
-    return as_player(factory(seed if number is None else number), name=name)
+    values = options.values_of([SEED])
+    options.refuse_rest(name, [SEED])
+    return as_player(factory(values.get("seed", seed)), name=name)
 
 
 def listed_player(text: str, *, seed: int | None = None) -> BasePlayer:
-    """Returns the player that an untrusted text chooses from LISTED_PLAYERS. Raises ValueError if it chooses none."""
+    """Returns the built-in player that an untrusted text chooses, with its listed options only. Raises ValueError if it
+    chooses none."""
     name, rest = _split(text[:LONGEST_NAME])
-    if name not in LISTED_PLAYERS and name not in STRENGTHS:
-        raise ValueError(f"there is no player {quoted(name)}; choose from {', '.join(LISTED_PLAYERS)}")
+    if name not in BUILT_IN and name not in STRENGTHS:
+        raise ValueError(f"there is no player {quoted(name)}; choose from {', '.join(BUILT_IN)}")
     name, options = _with_options(name, rest)
+    listed = sorted(option.name for option in BUILT_IN[name].options if option.listed)
     for option in options:
-        if option not in LISTED_PLAYERS[name]:
-            allowed = ", ".join(sorted(LISTED_PLAYERS[name]))
-            raise ValueError(f"{name} does not allow the option {option[:40]!r}; it allows {allowed}")
+        if option not in listed:
+            raise ValueError(f"{name} does not allow the option {option[:40]!r}; it allows {', '.join(listed)}")
     if seed is not None:
         options.setdefault("seed", str(seed))
-    return _MAKERS[name](options)
+    return _built_in(name, options)
 
 
 def is_listed(text: str) -> bool:
@@ -215,7 +205,7 @@ def canonical_name(text: str) -> str:
     ``alphabeta:depth=6,memory=256``. Bot files, models and unknown names stay as they are.
     """
     name, rest = _split(text)
-    if is_bot_file(text) or name not in (*_MAKERS, *STRENGTHS, *_REGISTERED):
+    if is_bot_file(text) or name not in (*BUILT_IN, *STRENGTHS, *_REGISTERED):
         return text
     return ":".join(filter(None, [name, ",".join(sorted(filter(None, re.split("[&,]", rest))))]))
 
@@ -236,105 +226,128 @@ def _with_options(name: str, rest: str) -> tuple[str, Options]:
 
 
 def _did_you_mean(name: str) -> str:
-    names = [*_MAKERS, *STRENGTHS, *_REGISTERED]
+    names = [*BUILT_IN, *STRENGTHS, *_REGISTERED]
     close = difflib.get_close_matches(name, names, 2, NEAR)
     hint = f"did you mean {' or '.join(close)}?" if close else f"built in are {', '.join(names)}."
     return f"{hint} `noughts players` lists all"
 
 
-def _by_chance(kind: type[ChancePlayer], options: Options) -> BasePlayer:
-    seed = options.seed()
-    _refuse_rest(kind.name, options)
-    return kind(seed)
+def _built_in(name: str, options: Options) -> BasePlayer:
+    """Returns a built-in player with these options."""
+    kind = BUILT_IN[name]
+    values = options.values_of(kind.options)
+    options.refuse_rest(name, kind.options)
+    return kind.make(**values)
 
 
-def _alphabeta(options: Options) -> BasePlayer:
-    seed = options.seed()  # only for lower levels; level 10 has no randomness
-    level = options.limit("level")
+def _alphabeta(*, seed: int | None = None, level: int | None = None, **options: Any) -> BasePlayer:
+    """Returns the search or one of its levels; only lower levels use the seed."""
     if level is not None and level != 10:
         if options:
             raise ValueError(f"levels below 10 have their own limits; leave out {', '.join(sorted(options))}")
         return LevelPlayer(level, seed)
-    player = AlphaBetaPlayer(
-        depth=options.limit("depth"),
-        nodes=options.limit("nodes"),
-        seconds=options.seconds(),
-        memory=options.megabytes(),
-        without=_technique(options),
-        network=options.pop("network", None),
-        contempt=not options.has("contempt", "none"),
-    )
-    _refuse_rest("alphabeta", options)
-    return player
+    contempt = options.pop("contempt", None) is None
+    return AlphaBetaPlayer(seconds=options.pop("time", None), contempt=contempt, **options)
 
 
-def _mcts(options: Options) -> BasePlayer:
-    player = MonteCarloPlayer(
-        options.seed(),
-        games=options.limit("games"),
-        seconds=options.seconds(),
-        memory=options.megabytes(),
-    )
-    _refuse_rest("mcts", options)
-    return player
+def _mcts(*, seed: int | None = None, time: float | None = None, **options: Any) -> BasePlayer:
+    return MonteCarloPlayer(seed, seconds=time, **options)
 
 
-def _technique(options: Options) -> str | None:
-    name = options.pop("without", None)
-    if name is not None and name not in TECHNIQUE_NAMES:
-        raise ValueError(f"without must be one of {', '.join(TECHNIQUE_NAMES)}, not {name!r}")
-    return name
+def _technique(name: str, text: str) -> str:
+    if text not in TECHNIQUE_NAMES:
+        raise ValueError(f"{name} must be one of {', '.join(TECHNIQUE_NAMES)}, not {text!r}")
+    return text
 
 
-def _llm(text: str, options: Options, origin: Origin) -> BasePlayer:
-    return llm.LlmPlayer(settings_of(_without_options(text, "llm:"), options, origin.variables))
-
-
-def _learnt(text: str, options: Options, origin: Origin) -> BasePlayer:
+def _learnt(run: str, text: str, options: Options, origin: Origin) -> BasePlayer:
     from noughts.players.q import LearntPlayer
 
-    _refuse_rest("q:RUN", options)
-    return LearntPlayer(os.path.join(origin.folder, _without_options(text, "q:")))
+    options.refuse_rest("q:RUN", ())
+    return LearntPlayer(os.path.join(origin.folder, run))
 
 
-def _without_options(text: str, prefix: str) -> str:
-    return text.removeprefix(prefix).partition("?")[0]
+def _llm(model: str, text: str, options: Options, origin: Origin) -> BasePlayer:
+    return llm.LlmPlayer(settings_of(model, options, origin.variables))
 
 
-def _ugi(text: str, options: Options, origin: Origin) -> BasePlayer:
-    name, letters = options.pop("name", text), options.has("notation", "a1")
-    limits = search.Limits(options.seconds(), options.limit("nodes"), options.limit("depth"))
-    return UgiPlayer(text, name, origin.folder, options, limits, letters=letters)
+def _ugi(command: str, text: str, options: Options, origin: Origin) -> BasePlayer:
+    """Returns an engine; options that are not ours are the engine's own."""
+    values = options.values_of(OUTSIDE["ugi"].options)
+    limits = search.Limits(values.get("time"), values.get("nodes"), values.get("depth"))
+    return UgiPlayer(text, values.get("name", text), origin.folder, options, limits, letters="notation" in values)
 
 
-def _codingame(text: str, options: Options, origin: Origin) -> BasePlayer:
-    name = options.pop("name", text)
-    _refuse_rest("cg:PROGRAM ARGS", options)
+def _codingame(command: str, text: str, options: Options, origin: Origin) -> BasePlayer:
+    kind = OUTSIDE["cg"]
+    name = options.values_of(kind.options).get("name", text)
+    options.refuse_rest(kind.form, kind.options)
     return CodinGamePlayer(text, name, origin.folder)
 
 
-_OUTSIDE: dict[str, Callable[[str, Options, Origin], BasePlayer]] = {
-    "llm": _llm,
-    "q": _learnt,
-    "ugi": _ugi,
-    "cg": _codingame,
+@dataclass(frozen=True)
+class PlayerKind:
+    """A kind of players that a name can choose."""
+
+    what: str
+    """How it plays, for help texts."""
+    options: tuple[Option, ...]
+    make: Callable[..., BasePlayer]
+    """Returns the player. Called with the values of the given options; in OUTSIDE with the name after the prefix, the
+    whole text, the options and the origin of the text."""
+    form: str = ""
+    """How to write it, if not by its name alone."""
+    more: str = ""
+    """Further options, for help texts."""
+    answers_at_once: bool = False
+    """Whether it moves within milliseconds, whatever the clock."""
+
+    @property
+    def described(self) -> str:
+        """How it plays, and its options."""
+        return f"{self.what}; {forms(self.options)}{self.more}" if self.options else self.what
+
+
+_NAME = Option("name", "NAME", words)
+
+BUILT_IN: dict[str, PlayerKind] = {
+    "random": PlayerKind("uniformly random legal moves", (SEED,), RandomPlayer, answers_at_once=True),
+    "greedy": PlayerKind("looks one move and one reply ahead", (SEED,), GreedyPlayer, answers_at_once=True),
+    "perfect": PlayerKind("exact play in games small enough to solve", (SEED,), PerfectPlayer, answers_at_once=True),
+    "alphabeta": PlayerKind(
+        "alpha-beta search within the clock",
+        (
+            replace(SEED, shown=False),
+            Option("level", "1 to 10", limit, listed=True),
+            *(DEPTH, NODES, TIME, MEMORY),
+            Option("without", "TECHNIQUE", _technique),
+            Option("network", "FILE or none", words),
+            Option("contempt", "none", only("none")),
+        ),
+        _alphabeta,
+    ),
+    "mcts": PlayerKind("Monte Carlo tree search", (Option("games", "N", limit), TIME, MEMORY, SEED), _mcts),
+}
+"""Players without files, servers or programs: text from elsewhere may choose them, with their listed options."""
+
+OUTSIDE: dict[str, PlayerKind] = {
+    "q": PlayerKind("the greedy policy from `noughts train`: a run folder or its model file", (), _learnt, "q:RUN"),
+    "llm": PlayerKind("a language model", LLM_OPTIONS, _llm, "llm:MODEL"),
+    "ugi": PlayerKind(
+        "an engine that speaks UGI",
+        (_NAME, TIME, NODES, DEPTH, Option("notation", "a1", only("a1"))),
+        _ugi,
+        "ugi:PROGRAM ARGS",
+        ", and the engine's own options",
+    ),
+    "cg": PlayerKind("a program for CodinGame's Ultimate Tic-Tac-Toe", (_NAME,), _codingame, "cg:PROGRAM ARGS"),
 }
 """Players that read files, use servers or start programs, by the prefix before the colon."""
 
 
-def _refuse_rest(name: str, options: Options) -> None:
-    if options:
-        option = next(iter(options))
-        _what, _, known = PLAYER_FORMS.get(name, "; seed=N").partition("; ")
-        raise ValueError(
-            f"{name} has no option {quoted(option)}; {f'its options are {known}' if known else 'it has none'}"
-        )
-
-
-_MAKERS: dict[str, Callable[[Options], BasePlayer]] = {
-    "random": partial(_by_chance, RandomPlayer),
-    "greedy": partial(_by_chance, GreedyPlayer),
-    "perfect": partial(_by_chance, PerfectPlayer),
-    "alphabeta": _alphabeta,
-    "mcts": _mcts,
-}
+def player_forms() -> dict[str, str]:
+    """Returns the forms of players' names, each with how it plays and its options, for help texts."""
+    levels = {", ".join(STRENGTHS): f"alphabeta at level {listed(list(STRENGTHS.values()), 'and')}"}
+    outside = {kind.form: kind.described for kind in OUTSIDE.values()}
+    bots = {"FILE.py": "a bot file, in the sandbox (FILE.py:NAME if it has several bots)"}
+    return {name: kind.described for name, kind in BUILT_IN.items()} | levels | outside | bots

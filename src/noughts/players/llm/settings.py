@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 from urllib.parse import urlsplit
 
+from noughts.players.options import Option, Options, number, whole_number, words
 from noughts.rules.spec import short_repr
 
 OPENAI_URL = "https://api.openai.com/v1"
 
 OPTIONS = (
-    "base_url=URL, key_env=NAME, tokens=N, seconds=N, timeout=N, retries=N, temperature=T, top_p=P, effort=LEVEL, "
-    "seed=N, votes=N"
+    Option("base_url", "URL", words),
+    Option("key_env", "NAME", words),
+    Option("tokens", "N", whole_number),
+    Option("seconds", "N", number),
+    Option("timeout", "N", number),
+    Option("retries", "N", whole_number),
+    Option("temperature", "T", number),
+    Option("top_p", "P", number),
+    Option("effort", "LEVEL", words),
+    Option("seed", "N", whole_number),
+    Option("votes", "N", whole_number),
 )
-"""Options after the question mark in ``llm:MODEL?...``, for help texts."""
+"""Options after the question mark in ``llm:MODEL?...``."""
 
 LARGEST = 10**9
 """Largest value of a limit."""
@@ -126,41 +135,17 @@ class LlmSettings:
 
 def settings_of(model: str, options: Mapping[str, str], environ: Mapping[str, str] = os.environ) -> LlmSettings:
     """Returns the settings of ``llm:MODEL?options``; URL and key default to OPENAI_BASE_URL and OPENAI_API_KEY."""
-    left = dict(options)
-    if "key" in left or "api_key" in left:
+    if "key" in options or "api_key" in options:
         raise ValueError(
             "other users can read a key on a command line; put it in the environment variable OPENAI_API_KEY, or in "
             "another variable and pass its name: key_env=NAME"
         )
-    base_url = left.pop("base_url", None) or environ.get("OPENAI_BASE_URL") or OPENAI_URL
-    key_env = left.pop("key_env", None)
+    texts = Options(options)
+    values = texts.values_of(OPTIONS)
+    texts.refuse_rest("llm", OPTIONS)
+    base_url = values.pop("base_url", None) or environ.get("OPENAI_BASE_URL") or OPENAI_URL
+    key_env = values.pop("key_env", None)
     if key_env and not environ.get(key_env):
         raise ValueError(f"the environment variable {key_env}, named by key_env, is not set")
-    numbers: dict[str, Any] = {
-        name: _number(name, kind, left.pop(name)) for name, kind in _NUMBERS.items() if name in left
-    }
-    if "effort" in left:
-        numbers["effort"] = left.pop("effort")
-    if left:
-        raise ValueError(f"llm has no option {next(iter(left))!r}; its options are {OPTIONS}")
     settings = LlmSettings(model, base_url, environ.get(key_env or "OPENAI_API_KEY") or None)
-    return replace(settings, **numbers)
-
-
-_NUMBERS: dict[str, Callable[[str], float]] = {
-    "tokens": int,
-    "retries": int,
-    "seconds": float,
-    "timeout": float,
-    "temperature": float,
-    "top_p": float,
-    "seed": int,
-    "votes": int,
-}
-
-
-def _number(name: str, kind: Callable[[str], float], text: str) -> float:
-    try:
-        return kind(text)
-    except ValueError:
-        raise ValueError(f"{name} must be a {'whole ' if kind is int else ''}number, not {text!r}") from None
+    return replace(settings, **values)
