@@ -12,9 +12,10 @@ import pytest
 from test_cli import run_command
 from test_collect import BOT, packed
 
-from noughts.course.lms import fill_in
+from noughts.course.lms import fill_in, read_extra
+from noughts.course.marks import Mark, Part, by_student, merged
 from noughts.course.people import is_same_name, read_assigned
-from noughts.course.roster import read_roster
+from noughts.course.roster import Roster, Student, read_roster
 from noughts.course.rules import NameRule
 from noughts.course.submissions import submissions
 
@@ -140,22 +141,29 @@ def test_a_submission_goes_to_the_team_of_its_student_or_to_nobody(tmp_path, ros
         return
     assert found.source is None
     assert expected in found.reason
-    assert ASSIGN in found.reason
+    assert ASSIGN in found.advice
     assert name not in roster.teams
+    others = {each.name for each in roster if each.name} - {who[0]}
+    assert not any(other in found.reason for other in others), "the person may read the reason"
 
 
 def test_a_refusal_names_the_option_that_settles_it(tmp_path, roster):
     files = entry("moodle", ("Jan Kim", "7")) | entry("moodle", ("Anna-B C", "8"))
     found = collected(tmp_path, files, roster)
     assert "--assign 'Jan Kim_7=100234' if it is Jan Kim (team3), or --assign 'Jan Kim_7=100235'" in (
-        found["Jan Kim"].reason
+        found["Jan Kim"].advice
     )
-    assert "add a row, or pass --assign 'Anna-B C_8=TEAM'" in found["Anna-B C"].reason
+    assert found["Anna-B C"].advice == "add a row, or pass --assign 'Anna-B C_8=TEAM'"
     settled = read_assigned(["Jan Kim_7=100235", "Anna-B C=team2"])
     assert {name: each.reason for name, each in collected(tmp_path, files, roster, assigned=settled).items()} == {
         "team2": "",
         "team4": "",
     }
+
+
+def test_an_option_may_come_from_a_wrapped_line(tmp_path, roster):
+    settled = read_assigned(["Jan\n  Kim_7=Nguyen\n  Van An"])
+    assert set(collected(tmp_path, entry("moodle", ("Jan Kim", "7")), roster, assigned=settled)) == {"team11"}
 
 
 def test_two_people_of_one_name_are_not_the_same_student(tmp_path, roster):
@@ -183,11 +191,13 @@ def test_people_who_submit_together_are_of_one_team(tmp_path, roster):
         text = f"submission_1:\n  :submitters:\n{people}"
         found = collected(tmp_path, {"submission_metadata.yml": text, "submission_1/bot.py": BOT}, roster)
         ((name, each),) = found.items()
-        return name if not each.reason else each.reason
+        return name if not each.reason else f"{each.reason}; {each.advice}"
 
     assert by("Ann Archer", "Bo Berg") == "team1"
     assert by("Ann Archer", "Gus Gray") == "team1"
-    assert "are in the teams team1 and team5; pass --assign submission_1=team1" in by("Ann Archer", "José de la Cruz")
+    assert "are in 2 teams; pass --assign submission_1=team1 or --assign submission_1=team5" in by(
+        "Ann Archer", "José de la Cruz"
+    )
     assert "2 such students" in by("Ann Archer", "Jan Kim")
 
 
@@ -242,7 +252,7 @@ PARTNERS = [
         "both have the required name",
         [("team1.py", "a", 1), ("team2.py", "b", 2)],
         {"rule": "team{number}.py"},
-        "newest",
+        "2 different bots",
     ),
 ]
 
@@ -304,12 +314,12 @@ def test_a_row_that_fits_two_students_names_the_option_that_settles_it(tmp_path,
     found = fill_in(path, roster, lambda student: student.id)
     assert [row["Grade"] for row in csv.DictReader(io.StringIO(found.text))] == ["", "", ""]
     assert "pass --assign 'Participant 7=100234' if it is Jan Kim (team3)" in found.reasons[0]
-    assert "Participant 8 and Participant 9 fit the same student" in found.reasons[1]
+    assert "2 people of the export fit the same student" in found.reasons[1]
     settled = read_assigned(["Participant 7=100235", "Participant 9=100231"])
     found = fill_in(path, roster, lambda student: student.id, assigned=settled)
     assert [row["Grade"] for row in csv.DictReader(io.StringIO(found.text))] == ["100235", "", "100231"]
     found = fill_in(path, roster, lambda student: student.id, assigned={"Participant 7": "team1"})
-    assert "name one student" in found.reasons[0]
+    assert "must name one student" in found.reasons[0]
 
 
 @pytest.mark.parametrize("name", [row.split(",")[1] for row in ROSTER.splitlines()[1:] if row.split(",")[1]])
@@ -321,6 +331,37 @@ def test_a_name_is_the_same_from_any_of_its_words_on(name):
         assert is_same_name("".join(turned), name)
         assert not is_same_name(" ".join([*turned, "Xu"]), name)
     assert not is_same_name("", name)
+
+
+def test_names_of_any_length_are_compared(tmp_path):
+    path = tmp_path / "roster.csv"
+    path.write_text(f"team,name\nteam1,{'a ' * 60_000}\nteam2,Ann Archer\n")
+    found = collected(tmp_path, entry("moodle", ("Ann Archer", "7")), read_roster(path))
+    assert found["team2"].source is not None
+
+
+def test_teams_that_look_alike_keep_their_marks_apart():
+    students = [Student("teamO", "Ann"), Student("team0", "Bo"), Student("Team7", "Cem"), Student("team9", "Di")]
+    marks = [Mark(name, (Part("league", points, 50, "played"),)) for name, points in (("team0", 40), ("team7", 30))]
+    by_name = {mark.student.name: mark.marks for mark in by_student(marks, Roster(students))}
+    assert by_name == {"Ann": 0, "Bo": 40, "Cem": 30, "Di": 0}
+
+
+@pytest.mark.parametrize(
+    ("extra", "why"),
+    [
+        ("id,report\n,5\n", "line 2: there is no id; write whose marks these are"),
+        ("team,report\n,5\n", "line 2: there is no team"),
+        ("id,report\n7,5\n", "the roster has the id '7' in 2 rows"),
+    ],
+)
+def test_marks_by_hand_are_for_one_student(tmp_path, extra, why):
+    path = tmp_path / "extra.csv"
+    path.write_text(extra)
+    students = [Student("team1", "Ann", "7"), Student("team2", "Bo", "7"), Student("team3", "Cem")]
+    marks = by_student([Mark(each.team, ()) for each in students], Roster(students))
+    with pytest.raises(ValueError, match=why):
+        merged(marks, read_extra(path))
 
 
 def test_collect_takes_the_options_from_the_command_line(tmp_path, capsys):

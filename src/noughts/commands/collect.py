@@ -99,7 +99,11 @@ def run(args: argparse.Namespace) -> Report:
     _write(found, Path(args.out))
     refused = sum(each.source is None for each in found)
     parts = [table(["team", "students", "file", "result"], [_row(each) for each in found])]
-    reasons = [f"{each.name}: {each.reason}" for each in found if each.reason and each.reason != NOTHING]
+    reasons = [
+        f"{each.name}: {'; '.join(filter(None, [each.reason, each.advice]))}"
+        for each in found
+        if each.reason and each.reason != NOTHING
+    ]
     parts += ["\n".join(paragraph(reason, width()) for reason in reasons)] if reasons else []
     parts.append(
         f"{counted(len(found) - refused, 'bot')} in {one_line(args.out)}, {refused} refused; "
@@ -185,5 +189,6 @@ def _facts(each: Submission) -> dict[str, object]:
         "file": each.file,
         "entry": each.source is not None,
         "reason": each.reason,
+        "advice": each.advice,
         "late": late_words(each.late),
     }

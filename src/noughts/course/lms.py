@@ -158,8 +158,8 @@ def _person(cells: Mapping[str, str], number: int) -> Person:
 def _why_unknown(match: Match) -> str:
     """Returns why a row has no student; '' if the roster has nobody like that."""
     if match.team:
-        return f"this is the team {match.team} or more than one of its students; name one student"
-    return match.reason
+        return f"{match.team} is a team; --assign must name one student"
+    return "; ".join(filter(None, [match.reason, match.advice]))
 
 
 @dataclass(frozen=True)
@@ -202,6 +202,8 @@ def read_extra(path: str | Path) -> Extra:
                 factor = value
             else:
                 marks.append(value)
+        if not key:
+            raise ValueError(f"{path}, line {number}: there is no {by}; write whose marks these are")
         if key in found:
             raise ValueError(f"{path}, line {number}: {one_line(key, 40)!r} already has a row")
         found[key] = tuple(marks), factor

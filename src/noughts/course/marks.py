@@ -6,12 +6,13 @@ by hand.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from noughts.course.lms import Extra
-from noughts.course.roster import Student
+from noughts.course.roster import Roster, Student
 from noughts.course.submissions import NOTHING
 from noughts.course.thresholds import Threshold
 from noughts.matches.tally import Tally
@@ -19,7 +20,6 @@ from noughts.players.registry import canonical_name
 from noughts.printable import csv_text, one_line
 from noughts.tournaments import STAGES, Rating
 from noughts.tournaments.lateness import days_late, late_words
-from noughts.tournaments.names import name_key
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import head_to_head, tables
 from noughts.tournaments.store import TournamentStore
@@ -246,12 +246,16 @@ def _threshold_part(threshold: Threshold, tally: Tally) -> Part:
 
 
 def merged(marks: Sequence[Mark], extra: Extra) -> list[Mark]:
-    """Returns the marks together with those given by hand. Raises ValueError for unknown teams or ids."""
+    """Returns the marks together with those given by hand. Raises ValueError for unknown teams or ids, and for an id of
+    two students."""
     keys = [mark.student.id if extra.by == "id" and mark.student else mark.name for mark in marks]
     if strangers := [name for name in extra.rows if name not in keys]:
         raise ValueError(
             f"there are marks given by hand for {', '.join(map(repr, strangers[:5]))}, but no such contestants"
         )
+    counts = Counter(keys)
+    if shared := [name for name in extra.rows if extra.by == "id" and counts[name] > 1]:
+        raise ValueError(f"the roster has the id {shared[0]!r} in {counts[shared[0]]} rows; give each student one row")
     nothing = (0.0,) * len(extra.parts), 1.0
     found = []
     for mark, name in zip(marks, keys, strict=True):
@@ -281,13 +285,13 @@ def to_csv(marks: Sequence[Mark]) -> str:
     return csv_text(rows)
 
 
-def by_student(marks: Sequence[Mark], roster: Iterable[Student]) -> list[Mark]:
+def by_student(marks: Sequence[Mark], roster: Roster) -> list[Mark]:
     """Returns one mark for each student of a roster. Students without a bot get 0."""
-    teams = {name_key(mark.name): mark for mark in marks}
+    of_team = {mark.name: mark for mark in marks}
+    for mark in marks:
+        of_team.setdefault(roster.team_like(mark.name), mark)
     parts = tuple(replace(part, marks=0, why=NOTHING) for mark in marks[:1] for part in mark.parts)
-    return [
-        replace(teams.get(name_key(student.team)) or Mark(student.team, parts), student=student) for student in roster
-    ]
+    return [replace(of_team.get(student.team) or Mark(student.team, parts), student=student) for student in roster]
 
 
 def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = None) -> dict[str, Any]:

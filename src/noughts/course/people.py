@@ -48,12 +48,14 @@ class Person:
 class Match:
     """The student and the team that a person belongs to. student: None for a group.
 
-    team: '' if the roster has nobody like that, or if the match is not certain; reason then says why.
+    team: '' if the roster has nobody like that, or if the match is not certain; reason then says why, and advice what
+    settles it, with the names of the students.
     """
 
     team: str = ""
     student: Student | None = None
     reason: str = ""
+    advice: str = ""
 
 
 def read_assigned(texts: Sequence[str]) -> Assigned:
@@ -87,9 +89,8 @@ def match_people(
             claims.setdefault(match.student, []).append(number)
     for student, numbers in claims.items():
         if len({people[number].identity for number in numbers}) > 1:
-            keys = listed([one_line(people[number].key, 80) for number in numbers[:SHOWN]], "and")
             for number in set(numbers) - set(decided):
-                why = f"{keys} fit the same student of the roster"
+                why = f"{len(numbers)} people of the export fit the same student of the roster"
                 matches[number] = students.unsettled(people[number], why, [student])
     return matches
 
@@ -169,10 +170,10 @@ class _Students:
         return Match(next(iter(group), ""))
 
     def unsettled(self, person: Person, why: str, candidates: Collection[Student]) -> Match:
-        """Returns the reason for no match, with the options that settle it."""
+        """Returns the reason for no match, and the options that settle it."""
         order = sorted(candidates, key=self._roster.students.index)
         options = [f"{assign_option(person, self._handle(each))} if it is {_shown(each)}" for each in order[:SHOWN]]
-        return Match(reason=f"{why}; pass {', or '.join(options)}")
+        return Match(reason=why, advice=f"pass {', or '.join(options)}")
 
     def named(self, name: str) -> list[Student]:
         """Returns the students with the same whole name."""
@@ -213,6 +214,7 @@ def _shown(student: Student) -> str:
 
 # Names.
 
+MOST_WORDS = 30
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 """Letters that Unicode does not decompose."""
 
@@ -245,6 +247,9 @@ def is_same_name(one: str, other: str) -> bool:
 
 
 def _turns(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yields the words from each of them on: "Ann Marie Lee", "Marie Lee Ann", "Lee Ann Marie"."""
-    for place in range(len(words)):
+    """Yields the words from each of them on: "Ann Marie Lee", "Marie Lee Ann", "Lee Ann Marie".
+
+    Only from the first on if they are too many for a name.
+    """
+    for place in range(len(words) if len(words) <= MOST_WORDS else 1):
         yield (*words[place:], *words[:place])

@@ -13,9 +13,11 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from noughts.printable import one_line
+from noughts.tournaments.names import name_key
 from noughts.untrusted import FileKind, read_untrusted
 
 ROSTER = FileKind("a roster", 8 << 20)
@@ -48,10 +50,22 @@ class Roster:
     def __iter__(self) -> Iterator[Student]:
         return iter(self.students)
 
-    @property
+    @cached_property
     def teams(self) -> list[str]:
         """The teams, in the order of the file."""
         return list(dict.fromkeys(student.team for student in self.students))
+
+    def team_like(self, name: str) -> str:
+        """Returns the team of this name, or else the only one that looks the same; '' if there is none."""
+        alike = self._teams_alike.get(name_key(name), [])
+        return name if name in alike else alike[0] if len(alike) == 1 else ""
+
+    @cached_property
+    def _teams_alike(self) -> dict[str, list[str]]:
+        alike: dict[str, list[str]] = {}
+        for team in self.teams:
+            alike.setdefault(name_key(team), []).append(team)
+        return alike
 
     def by_id(self, number: str) -> Sequence[Student]:
         """Returns the students with an id."""

@@ -21,7 +21,7 @@ from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text, listed, one_line
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.lateness import late_minutes, late_words, parse_late
-from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_refusal, natural_order
+from noughts.tournaments.names import MAX_NAME, name_keys, name_refusal, natural_order
 from noughts.tournaments.organiser import Changes, sync_bots
 from noughts.tournaments.store import TournamentStore
 
@@ -37,6 +37,7 @@ class Submission:
 
     students: its members, as far as known. file: the bot's file as submitted. late: by how many minutes, 0 for an
     unknown time, None if it is in time. sender: who submitted it, as the export says. handed_in: when, None if unknown.
+    advice: how to settle the reason, for staff only: it names students.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Submission:
     late: int | None = None
     sender: str = ""
     handed_in: datetime | None = None
+    advice: str = ""
 
 
 def submissions(
@@ -120,8 +122,8 @@ def _name_refusals(known: Collection[str], names: Sequence[str]) -> dict[str, st
     return refusals
 
 
-Place = tuple[str, tuple[Student, ...], str]
-"""The name of a submission's team, its students, and the reason if the team is unknown."""
+Place = tuple[str, tuple[Student, ...], str, str]
+"""The name of a submission's team, its students, and if the team is unknown, the reason and the advice."""
 
 
 def _submission(
@@ -129,6 +131,7 @@ def _submission(
     name: str,
     students: tuple[Student, ...],
     reason: str,
+    advice: str,
     deadline: datetime | None,
     rule: NameRule | None,
 ) -> Submission:
@@ -141,7 +144,7 @@ def _submission(
     if refusal := name_refusal(name):
         name, reason = f"'{one_line(name, MAX_NAME)}'", refusal  # in quotes, unlike any team
     source = None if reason else each.source
-    return Submission(name, source, reason, students, each.file, late, each.label, each.handed_in)
+    return Submission(name, source, reason, students, each.file, late, each.label, each.handed_in, advice)
 
 
 def _teams(
@@ -153,28 +156,30 @@ def _teams(
     matches = iter(match_people(people, roster, assigned, groups))
     for each, persons, label in zip(found, senders, _labels(found, roster.teams), strict=True):
         if each.plain:
-            students = tuple(student for student in roster if name_key(student.team) == name_key(label))
-            yield label, students, "" if students else "the roster has no team of this name"
+            team = roster.team_like(label)
+            students = tuple(student for student in roster if student.team == team)
+            yield team or label, students, "" if students else "the roster has no team of this name", ""
             continue
         theirs = [next(matches) for _ in persons]
-        team, reason = _common_team(persons, theirs)
-        if team:
-            yield team, tuple(student for student in roster if student.team == team), ""
-        else:
-            yield label, _strangers(label, persons), reason
+        match = _common_match(persons, theirs)
+        students = tuple(student for student in roster if student.team == match.team)
+        yield match.team or label, students or _strangers(label, persons), match.reason, match.advice
 
 
-def _common_team(people: Sequence[Person], matches: Sequence[Match]) -> tuple[str, str]:
-    """Returns the team of those who submitted together, or the reason why there is none."""
+def _common_match(people: Sequence[Person], matches: Sequence[Match]) -> Match:
+    """Returns the match of those who submitted together."""
     teams = list(dict.fromkeys(match.team for match in matches if match.team))
-    reason = next((match.reason for match in matches if match.reason), "")
-    if len(teams) == 1 and not reason:
-        return teams[0], ""
-    if len(teams) > 1:
-        options = [assign_option(people[0], team) for team in teams]
-        reason = f"those who submitted it are in the teams {listed(teams, 'and')}; pass {listed(options)}"
-    return "", reason or (
-        f"the roster does not have this student; add a row, or pass {assign_option(people[0], 'TEAM')}"
+    uncertain = next((match for match in matches if match.reason), None)
+    if uncertain is not None:
+        return uncertain
+    if len(teams) == 1:
+        return Match(teams[0])
+    if teams:
+        options = listed([assign_option(people[0], team) for team in teams])
+        return Match(reason=f"those who submitted it are in {len(teams)} teams", advice=f"pass {options}")
+    return Match(
+        reason="the roster does not have this student",
+        advice=f"add a row, or pass {assign_option(people[0], 'TEAM')}",
     )
 
 
@@ -183,7 +188,7 @@ def _own_names(found: Sequence[HandedIn], rule: NameRule | None) -> Iterator[Pla
     for each, label in zip(found, _labels(found), strict=True):
         if rule is not None and not each.plain and each.file and not rule.refusal(each.file):
             label = Path(each.file).stem
-        yield label, _strangers(label, each.people), ""
+        yield label, _strangers(label, each.people), "", ""
 
 
 def _labels(found: Sequence[HandedIn], teams: Iterable[str] = ()) -> list[str]:
@@ -248,8 +253,8 @@ def _choice(bots: Sequence[Sequence[Submission]], *, newest: bool) -> Submission
         return _in_time(bots[times.index(max(times))])
     which = ", ".join(f"{each.file} of {one_line(each.sender, MAX_NAME)}{_when(each.handed_in)}" for each in each_once)
     how = "pass --newest to take the newest" if is_certain else "remove all but one from the export"
-    reason = f"{len(bots)} different bots were submitted for this team: {which}; {how}"
-    return replace(each_once[0], source=None, reason=reason)
+    reason = f"{len(bots)} different bots were submitted for this team: {which}"
+    return replace(each_once[0], source=None, reason=reason, advice=how)
 
 
 def _in_time(same: Iterable[Submission]) -> Submission:
@@ -266,10 +271,10 @@ def _when(time: datetime | None) -> str:
 
 def _without_submission(found: Sequence[Submission], roster: Roster | None) -> list[Submission]:
     """Returns a refusal for each team of the roster that has no submission."""
-    there = {name_key(each.name) for each in found}
+    there = {each.name for each in found}
     missing: dict[str, list[Student]] = {}
     for student in roster or ():
-        if name_key(student.team) not in there:
+        if student.team not in there:
             missing.setdefault(student.team, []).append(student)
     return [Submission(team, None, NOTHING, tuple(students)) for team, students in missing.items()]
 
