@@ -1,10 +1,11 @@
-"""What tests of drawings share: more games than the built-in ones, and positions to draw."""
+"""What tests of drawings share: games of all shapes, and positions to draw."""
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
+import conftest
 import pytest
-from conftest import GAMES, random_states
+from conftest import random_states
 
 import noughts
 from noughts.games.extreme import RULES as EXTREME
@@ -26,13 +27,13 @@ VARIANTS = {
     "three-large-boards": replace(EXTREME, name="three-large-boards", boards=3),
     "many-boards": replace(XTREME, name="many-boards", side=2, lines=SQUARE, boards=15, block_points=None),
 }
-EVERY_GAME = [*GAMES, *VARIANTS]
+EVERY_GAME = [*conftest.EVERY_GAME, *VARIANTS]
 
 every_game = pytest.mark.parametrize("name", EVERY_GAME)
 
 
 def load(name):
-    return noughts.Game(VARIANTS[name]) if name in VARIANTS else noughts.load_game(name)
+    return noughts.Game(VARIANTS[name]) if name in VARIANTS else conftest.load(name)
 
 
 def play(name, *moves):

@@ -3,10 +3,12 @@
 import gc
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import processes
 import pytest
@@ -34,9 +36,34 @@ with suppress(ImportError):  # the adapters are tested without it
     settings.register_profile("steady", derandomize=True, database=None, **calm)
     settings.load_profile("steady")
 
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def documented_games():
+    """The games of docs/adding-a-game.md, by name."""
+    page = (DOCS / "adding-a-game.md").read_text(encoding="utf-8")
+    values = {}
+    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], values)
+    return {value.name: value for value in values.values() if isinstance(value, noughts.Rules)}
+
+
+def games_where(fact):
+    """The names of the built-in games whose rules have a fact."""
+    return [name for name in GAMES if fact(noughts.load_game(name).rules)]
+
+
 GAMES = noughts.game_names()
-SMALL = ["classic", "misere", "wild", "wild-misere", "numerical"]
-NESTED = ["ultimate", "xtreme", "extreme"]
+SMALL = games_where(lambda rules: not rules.nested)
+NESTED = games_where(lambda rules: rules.nested)
+OWN_GAMES = {name: rules for name, rules in documented_games().items() if name not in GAMES}
+EVERY_GAME = [*GAMES, *OWN_GAMES]
+
+
+def load(name):
+    """Returns a built-in game, or one of docs/adding-a-game.md."""
+    return noughts.Game(OWN_GAMES[name]) if name in OWN_GAMES else noughts.load_game(name)
+
+
 needs_two_cores = pytest.mark.skipif(usable_cores() < 2, reason="needs two cores")
 
 
@@ -98,9 +125,9 @@ def own_players_are_forgotten():
         registry._REGISTERED.clear()
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=EVERY_GAME)
 def game(request):
-    return noughts.load_game(request.param)
+    return load(request.param)
 
 
 def random_states(game, seed, games=1):

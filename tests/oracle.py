@@ -1,10 +1,11 @@
 """The rules once more, slowly and in another way, to check the kernel against. Shares no code with the package.
 
-Boards are dictionaries from places to marks; everything is looked up by scanning. A move is what the players
-would say: (mark, cell) on one small board, (board, row, column) on nested ones.
+An oracle reads the facts of a record, and finds what they mean by itself. Boards are dictionaries from places to marks;
+everything is looked up by scanning. A move is what the players would say: (mark, cell) on one small board, (board, row,
+column) on nested ones.
 """
 
-from copy import deepcopy
+from copy import copy
 from itertools import product
 
 THREE = [[(r, c) for c in range(3)] for r in range(3)]
@@ -20,64 +21,91 @@ FOUR += [
 ]
 
 
-class SmallOracle:
-    """classic, misere, wild, wild-misere, numerical."""
+FLAT = {"nested": False, "win_points": (1, -1), "line_sum": None}
+ALIKE = {"classic": ("X", "O"), "misere": ("X", "O"), "wild": ("XO", "XO"), "wild-misere": ("XO", "XO")}
+NESTED = {"nested": True, "boards": 1, "bonus": False, "majority": False, "misere": False, "places": ("X", "O")}
+RULES = {
+    **{name: FLAT | {"places": places, "misere": "misere" in name} for name, places in ALIKE.items()},
+    "numerical": FLAT | {"places": ("13579", "2468"), "once": True, "line_sum": 15, "misere": False},
+    "ultimate": NESTED | {"win_points": (1, -1)},
+    "ultimate-boards": NESTED | {"win_points": (10, 0), "majority": True},
+    "xtreme": NESTED | {"win_points": (86, 0), "boards": 2, "bonus": True},
+    "extreme": NESTED | {"win_points": (68, 0), "bonus": True},
+}
+"""What the games are, written down here again: an oracle reads the facts of a record, which may be wrong."""
+LINES = {name: FOUR if name == "extreme" else THREE for name in RULES}
+CORNER_EDGE_CENTRE = {"ultimate-boards": (1, 1, 1), "xtreme": (4, 6, 3), "extreme": (6, 4, 3)}
 
-    def __init__(self, name):
-        self.name = name
+
+def point_table(name, side):
+    """Returns the points of each block of a board."""
+    if name not in CORNER_EDGE_CENTRE:
+        return None
+    corner, edge, centre = CORNER_EDGE_CENTRE[name]
+    borders = [(r in (0, side - 1)) + (c in (0, side - 1)) for r, c in product(range(side), range(side))]
+    return tuple([centre, edge, corner][count] for count in borders)
+
+
+def lines_of(rules):
+    return [[divmod(cell, rules.side) for cell in line] for line in rules.lines]
+
+
+class FlatOracle:
+    """One board. A mark is the letter or digit that stands on the board."""
+
+    def __init__(self, rules):
+        self.rules = rules
+        self.lines = lines_of(rules)
         self.board = {}
         self.turn = 0
         self.result = None  # (reason, winner)
 
     def marks(self):
-        if self.name.startswith("wild"):
-            return ["X", "O"]
-        if self.name == "numerical":
-            numbers = [1, 3, 5, 7, 9] if self.turn == 0 else [2, 4, 6, 8]
-            return [n for n in numbers if n not in self.board.values()]
-        return ["XO"[self.turn]]
+        used = self.board.values() if self.rules.once else []
+        return [mark for mark in self.rules.places[self.turn] if mark not in used]
 
     def moves(self):
         if self.result:
             return []
-        return [(m, cell) for cell in range(9) if divmod(cell, 3) not in self.board for m in self.marks()]
+        side = self.rules.side
+        empty = [cell for cell in range(side * side) if divmod(cell, side) not in self.board]
+        return [(mark, cell) for cell in empty for mark in self.marks()]
 
     def play(self, move):
         mark, cell = move
-        self.board[divmod(cell, 3)] = mark
+        self.board[divmod(cell, self.rules.side)] = mark
         mover, self.turn = self.turn, 1 - self.turn
-        for line in THREE:
+        for line in self.lines:
             there = [self.board.get(place) for place in line]
             if None in there:
                 continue
-            good = sum(there) == 15 if self.name == "numerical" else there[0] == there[1] == there[2]
-            if good:
-                self.result = ("line", 1 - mover if "misere" in self.name else mover)
+            worth = sum(self.rules.marks.index(one) + 1 for one in there)
+            if len(set(there)) == 1 if self.rules.line_sum is None else worth == self.rules.line_sum:
+                self.result = ("line", 1 - mover if self.rules.misere else mover)
                 return
-        if len(self.board) == 9:
+        if len(self.board) == self.rules.side**2:
             self.result = ("full", None)
+        elif not self.marks():
+            self.result = ("no_moves", None)
 
     def number(self, move):
         mark, cell = move
-        if self.name.startswith("wild"):
-            return cell * 2 + "XO".index(mark)
-        if self.name == "numerical":
-            return cell * 9 + mark - 1
-        return cell
+        one_each = all(len(own) == 1 for own in self.rules.places)
+        return cell if one_each else cell * len(self.rules.marks) + self.rules.marks.index(mark)
 
     def points(self):
         _, winner = self.result
-        return (0, 0) if winner is None else ((1, -1) if winner == 0 else (-1, 1))
+        full, none = self.rules.win_points
+        return (0, 0) if winner is None else ((full, none) if winner == 0 else (none, full))
 
 
 class NestedOracle:
-    """ultimate, xtreme, extreme."""
+    """Boards of blocks."""
 
-    def __init__(self, name):
-        self.name = name
-        self.side = 4 if name == "extreme" else 3
-        self.lines = FOUR if name == "extreme" else THREE
-        self.boards = 2 if name == "xtreme" else 1
+    def __init__(self, rules):
+        self.rules = rules
+        self.side = rules.side
+        self.lines = lines_of(rules)
         self.cells = {}  # (board, row, col) -> player
         self.blocks = {}  # (board, block row, block col) -> player or "drawn"
         self.turn = 0
@@ -91,7 +119,7 @@ class NestedOracle:
         return [(board, big_row * n + r, big_col * n + c) for r, c in product(range(n), range(n))]
 
     def open_blocks(self):
-        everywhere = product(range(self.boards), range(self.side), range(self.side))
+        everywhere = product(range(self.rules.boards), range(self.side), range(self.side))
         return [block for block in everywhere if block not in self.blocks]
 
     def moves(self):
@@ -120,13 +148,11 @@ class NestedOracle:
             self.blocks[block] = "drawn"
         owned = {key[1:] for key, owner in self.blocks.items() if owner == player and key[0] == board}
         if any(set(line) <= owned for line in self.lines):
-            self.result = ("line", player)
+            self.result = ("line", 1 - player if self.rules.misere else player)
         elif not self.open_blocks():
-            owned = list(self.blocks.values())
-            ahead = owned.count(0) - owned.count(1)
-            by_boards = self.name == "ultimate-boards" and ahead != 0
-            self.result = ("full", int(ahead < 0) if by_boards else None)
-        elif won and not self.bonus and not self.name.startswith("ultimate"):
+            first, second = self.owned_points()
+            self.result = ("full", int(second > first) if self.rules.majority and first != second else None)
+        elif won and not self.bonus and self.rules.bonus:
             self.bonus = True
         else:
             self.bonus = False
@@ -136,29 +162,31 @@ class NestedOracle:
         board, row, col = move
         return board * self.side**4 + row * self.side**2 + col
 
+    def owned_points(self):
+        totals = [0, 0]
+        for (_, row, col), owner in self.blocks.items():
+            if owner != "drawn" and self.rules.block_points:
+                totals[owner] += self.rules.block_points[row * self.side + col]
+        return tuple(totals)
+
     def points(self):
         reason, winner = self.result
         if reason == "line":
-            full, none = {"ultimate": (1, -1), "ultimate-boards": (10, 0), "xtreme": (86, 0), "extreme": (68, 0)}[
-                self.name
-            ]
+            full, none = self.rules.win_points
             return (full, none) if winner == 0 else (none, full)
-        totals = [0, 0]
-        corner, edge, centre = {
-            "ultimate": (0, 0, 0),
-            "ultimate-boards": (1, 1, 1),
-            "xtreme": (4, 6, 3),
-            "extreme": (6, 4, 3),
-        }[self.name]
-        for (_, r, c), owner in self.blocks.items():
-            if owner != "drawn":
-                borders = (r in (0, self.side - 1)) + (c in (0, self.side - 1))
-                totals[owner] += [centre, edge, corner][borders]
-        return tuple(totals)
+        return self.owned_points()
 
 
-def new_oracle(name):
-    return NestedOracle(name) if name in ("ultimate", "ultimate-boards", "xtreme", "extreme") else SmallOracle(name)
+def new_oracle(rules):
+    return NestedOracle(rules) if rules.nested else FlatOracle(rules)
+
+
+def copied(oracle):
+    after = copy(oracle)
+    for name, value in vars(oracle).items():
+        if isinstance(value, dict):
+            setattr(after, name, dict(value))
+    return after
 
 
 def oracle_perft(oracle, depth):
@@ -166,7 +194,7 @@ def oracle_perft(oracle, depth):
         return 1
     total = 0
     for move in oracle.moves():
-        after = deepcopy(oracle)
+        after = copied(oracle)
         after.play(move)
         total += oracle_perft(after, depth - 1)
     return total

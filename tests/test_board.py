@@ -7,6 +7,7 @@ import random
 import re
 
 import pytest
+from conftest import EVERY_GAME, NESTED, load
 
 import noughts
 from noughts import board
@@ -20,9 +21,9 @@ def positions(game: noughts.Game, seed: int = 1):
         yield state
 
 
-@pytest.mark.parametrize("name", noughts.game_names())
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_each_mark_in_each_playable_cell_is_a_legal_move_and_there_are_no_others(name):
-    game = noughts.load_game(name)
+    game = load(name)
     for state in positions(game):
         said = board.view(state)
         marks = [game.rules.marks.index(mark) for mark in said["marks"]] if game.rules.choices > 1 else [0]
@@ -32,7 +33,7 @@ def test_each_mark_in_each_playable_cell_is_a_legal_move_and_there_are_no_others
         json.dumps(said)
 
 
-@pytest.mark.parametrize("name", ["ultimate", "xtreme", "extreme"])
+@pytest.mark.parametrize("name", NESTED)
 def test_the_target_of_a_move_is_where_the_next_one_can_be_played(name):
     sentences = set()
     for state in positions(noughts.load_game(name), seed=5):
@@ -44,7 +45,7 @@ def test_the_target_of_a_move_is_where_the_next_one_can_be_played(name):
             sentences.add(re.sub(r"\d+", "N", target["text"]))
     assert any("sends O to block N" in text for text in sentences)
     assert any("any open block" in text for text in sentences)
-    assert any("moves again" in text for text in sentences) == (name != "ultimate")
+    assert any("moves again" in text for text in sentences) == noughts.load_game(name).rules.bonus
 
 
 def test_a_recorded_game_costs_few_bytes_a_move():

@@ -9,7 +9,7 @@ import operator
 from pathlib import Path
 
 import pytest
-from conftest import GAMES, random_states
+from conftest import EVERY_GAME, NESTED, load, random_states
 
 import noughts
 from noughts.rules.geometry import coordinates
@@ -31,9 +31,9 @@ def agree(state, twin):
         assert (twin.winner(), twin.points()) == (outcome.winner, outcome.points)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_the_state_of_a_bot_plays_every_game_as_the_kernel_does(name):
-    game = noughts.load_game(name)
+    game = load(name)
     twin = State(Shape(game.rules))
     games = 60 if not game.rules.nested else 8
     for state in random_states(game, seed=5, games=games):
@@ -54,9 +54,9 @@ def agree_twins(one, other):
         assert getattr(one, name) == getattr(other, name), name
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_the_state_of_a_bot_refuses_what_the_kernel_refuses(name):
-    game = noughts.load_game(name)
+    game = load(name)
     for state in random_states(game, seed=11):
         twin = State(Shape(game.rules))
         for action in state.history():
@@ -102,7 +102,7 @@ def test_the_board_of_a_bot_replays_real_games(name):
         assert board.find_terminal_state() == (("NONE", "DRAW") if winner is None else ("xo"[winner], "WON"))
 
 
-@pytest.mark.parametrize("name", ["extreme", "xtreme", "ultimate"])
+@pytest.mark.parametrize("name", NESTED)
 def test_the_board_of_a_bot_knows_what_the_kernel_allows(name):
     game = noughts.load_game(name)
     twin = old = None
@@ -179,7 +179,7 @@ def lists_of(board):
     return [grid for pair in board._grids() for grid in pair]
 
 
-@pytest.mark.parametrize("name", ["extreme", "xtreme", "ultimate"])
+@pytest.mark.parametrize("name", NESTED)
 def test_the_lists_of_a_board_stay_the_same_objects_during_a_game(name):
     game = noughts.load_game(name)
     board, twin = course.board_class(game.rules)(), State(Shape(game.rules))

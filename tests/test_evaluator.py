@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from conftest import EVERY_GAME, NESTED, SMALL, load
 
 import noughts
 from noughts import board
@@ -19,13 +20,10 @@ from noughts.matches.record import GameRecord
 from noughts.search import Engine, Limits, MonteCarloTreeSearch
 from noughts.web._analysis import searched_lines
 
-NESTED = ["ultimate", "xtreme", "extreme"]
-SOLVED = ["classic", "misere", "wild", "wild-misere", "numerical"]
-
 
 def random_game(name, seed=1):
     """Every position of a random game, and its moves."""
-    state, draw, states = noughts.load_game(name).new_initial_state(), random.Random(seed), []
+    state, draw, states = load(name).new_initial_state(), random.Random(seed), []
     while not state.is_terminal():
         states.append(state.clone())
         state.apply_action(draw.choice(state.legal_actions()))
@@ -50,9 +48,9 @@ def as_list(value):
     return sorted(value)
 
 
-@pytest.mark.parametrize("name", noughts.game_names())
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_every_public_value_of_every_position_is_json(name):
-    states, game = random_game(name), noughts.load_game(name)
+    states, game = random_game(name), load(name)
     evaluator, engine = evaluator_for(game, 100), Engine(game, memory=1)
     tree = MonteCarloTreeSearch(game, 1, memory=1)
     for number, state in enumerate(states):
@@ -77,9 +75,9 @@ def test_every_public_value_of_every_position_is_json(name):
     dumped(to_data(found), asdict(found), [asdict(choice) for choice in found.choices(record)])
 
 
-@pytest.mark.parametrize("name", noughts.game_names())
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_every_step_of_an_episode_is_json(name):
-    episode, draw = Episode(name, seed=2, grade_nodes=20), random.Random(2)
+    episode, draw = Episode(load(name), seed=2, grade_nodes=20), random.Random(2)
     episode.reset()
     while not episode.done:
         *_, step = episode.step("no move" if draw.random() < 0.05 else draw.choice(episode.legal_moves()))
@@ -87,7 +85,7 @@ def test_every_step_of_an_episode_is_json(name):
     dumped(episode.summary(), episode.reward(), episode.outcome())
 
 
-@pytest.mark.parametrize("name", SOLVED)
+@pytest.mark.parametrize("name", SMALL)
 def test_small_games_are_evaluated_as_they_are_solved_and_lines_lead_to_the_result(name):
     evaluator, solution = evaluator_for(noughts.load_game(name)), noughts.solve(noughts.load_game(name))
     for state in random_game(name, 5)[:-1]:

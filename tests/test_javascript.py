@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import EVERY_GAME, load
 
-import noughts
 from noughts import board
 
 NODE = shutil.which("node")
@@ -45,8 +45,8 @@ def test_the_models_do_what_their_tests_say():
 def test_a_recorded_game_shows_the_same_as_the_rules():
     """What `frames.js` puts together is what the server would send, in every position of every game."""
     records, expected, written = [], [], []
-    for name in noughts.game_names():
-        game, chance = noughts.load_game(name), random.Random(1)
+    for name in EVERY_GAME:
+        game, chance = load(name), random.Random(1)
         state = game.new_initial_state()
         views = [board.view(state, legal=False)]
         while not state.is_terminal():

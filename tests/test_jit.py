@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import GAMES
+from conftest import EVERY_GAME, load
 from numba import njit, types
 from numba.core.errors import NumbaError
 
@@ -261,9 +261,9 @@ for function in (core.apply_move, playout.play_games):
     assert kept == {file: file.stat().st_mtime_ns for file in parts.iterdir()}
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_the_batch_step_plays_the_same_games_as_states(name):
-    game = noughts.load_game(name)
+    game = load(name)
     facts, n = game._facts, 20
     rows = np.zeros((n, facts[layout.ROW_WORDS]), np.int64)
     masks = np.zeros((n, game.num_distinct_actions()), np.int8)

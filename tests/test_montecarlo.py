@@ -1,7 +1,7 @@
 """Monte Carlo tree search: proofs are true, trees are kept, seeds repeat."""
 
 import pytest
-from conftest import NESTED, random_states
+from conftest import NESTED, SMALL, random_states
 
 import noughts
 from noughts.players import Clock, make_player
@@ -12,7 +12,7 @@ def mcts(name, seed=1):
     return MonteCarloTreeSearch(noughts.load_game(name), seed, memory=4)
 
 
-@pytest.mark.parametrize("name", ["classic", "misere", "wild", "numerical"])
+@pytest.mark.parametrize("name", SMALL)
 def test_what_it_proves_is_true(name):
     game = noughts.load_game(name)
     solution = noughts.solve(game)

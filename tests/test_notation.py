@@ -1,7 +1,7 @@
 """Moves and positions as text: what people type is understood, what is written reads back, nothing crashes."""
 
 import pytest
-from conftest import GAMES, random_state
+from conftest import EVERY_GAME, load, random_state
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -74,13 +74,13 @@ def test_every_action_reads_back(game):
         state.action_to_string(game.num_distinct_actions())
 
 
-@given(st.sampled_from(GAMES), st.text(max_size=30))
+@given(st.sampled_from(EVERY_GAME), st.text(max_size=30))
 @example("wild", "[X " + "9" * 10_000 + "]")
 @example("extreme", "1,\x001")
 @example("classic", "²")
 @settings(deadline=None)
 def test_no_string_breaks_the_move_parser(name, text):
-    state = noughts.load_game(name).new_initial_state()
+    state = load(name).new_initial_state()
     try:
         action = state.string_to_action(text)
     except ValueError:
@@ -88,10 +88,10 @@ def test_no_string_breaks_the_move_parser(name, text):
     assert 0 <= action < state.game.num_distinct_actions()
 
 
-@given(st.sampled_from(GAMES), st.integers(0, 10**6))
+@given(st.sampled_from(EVERY_GAME), st.integers(0, 10**6))
 @settings(deadline=None)
 def test_positions_read_back_exactly(name, seed):
-    state = random_state(noughts.load_game(name), seed)
+    state = random_state(load(name), seed)
     again = state.game.from_string(state.to_string())
     assert again.to_string() == state.to_string()
     assert again.legal_actions() == state.legal_actions()
@@ -99,26 +99,26 @@ def test_positions_read_back_exactly(name, seed):
     assert again.outcome() == state.outcome()
 
 
-@given(st.sampled_from(GAMES), st.integers(0, 10**6), st.data())
+@given(st.sampled_from(EVERY_GAME), st.integers(0, 10**6), st.data())
 @settings(deadline=None, max_examples=200)
 def test_damaged_positions_are_read_as_legal_ones_or_refused(name, seed, data):
-    text = random_state(noughts.load_game(name), seed).to_string()
+    text = random_state(load(name), seed).to_string()
     place = data.draw(st.integers(0, len(text) - 1))
     damage = data.draw(st.text("XO.0123456789/| pblock=endbonus\n\u0664", max_size=3))
     damaged = text[:place] + damage + text[place + 1 :]
     try:
-        state = noughts.load_game(name).from_string(damaged)
+        state = load(name).from_string(damaged)
     except ValueError:
         return
     assert state.game.from_string(state.to_string()) == state
 
 
-@given(st.sampled_from(GAMES), st.text())
+@given(st.sampled_from(EVERY_GAME), st.text())
 @example("classic", "." * 100_000)
 @settings(deadline=None)
 def test_no_string_breaks_the_position_parser(name, text):
     try:
-        state = noughts.load_game(name).from_string(text)
+        state = load(name).from_string(text)
     except ValueError:
         return
     assert state.game.from_string(state.to_string()) == state

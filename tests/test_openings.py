@@ -3,14 +3,13 @@
 import random
 
 import pytest
+from conftest import NESTED
 
 import noughts
 from noughts.matches.openings import opening_of, read_openings
 from noughts.matches.runner import match_games
 from noughts.matches.schedule import UNTIMED, Match
 from noughts.search import Engine, Limits
-
-NESTED = [name for name in noughts.game_names() if noughts.load_game(name).rules.nested]
 
 
 @pytest.mark.parametrize("name", NESTED)

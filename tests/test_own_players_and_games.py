@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+from conftest import EVERY_GAME, load
 from playing import played
 from processes import Command, run_code
 
@@ -78,10 +79,10 @@ def own_game(monkeypatch):
     return noughts.register_game(WIDE)
 
 
-@pytest.mark.parametrize("name", noughts.game_names())
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_a_state_says_what_the_state_of_a_bot_in_the_sandbox_says(name):
     """So a bot as the tutorial writes it plays in this process too."""
-    game = noughts.load_game(name)
+    game = load(name)
     chance = random.Random(name)
     for _ in range(5):
         state, plain = game.new_initial_state(), PlainState(Shape(game.rules))
@@ -232,9 +233,9 @@ def test_playouts_and_perft_begin_at_the_given_position():
         noughts.playouts("classic", 1)
 
 
-@pytest.mark.parametrize("name", noughts.game_names())
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_keys_are_equal_where_positions_are(name):
-    game = noughts.load_game(name)
+    game = load(name)
     by_key, by_text = {}, {}
     chance = random.Random(name)
     for _ in range(30):

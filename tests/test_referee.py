@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from conftest import needs_two_cores
+from conftest import NESTED, needs_two_cores
 from playing import played
 
 import noughts
@@ -313,7 +313,7 @@ def test_old_files_in_latin_1_are_read(tmp_path):
 
 
 def test_the_course_counts_cells_as_we_do():
-    for name in ("extreme", "xtreme", "ultimate"):
+    for name in NESTED:
         rules = noughts.load_game(name).rules
         for action in range(rules.num_actions):
             assert action_from(rules, list(coordinates(rules, action)), course=True) == action

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from conftest import NESTED
 from tournament_play import play_some, tournament_in
 
 import noughts
@@ -73,7 +74,7 @@ def test_moves_of_an_opening_are_nobodys_mistakes():
     assert not review(record_of("classic", [0, 1, 4, 8, 3, 5, 6], opening=2)).mistakes_of(1)
 
 
-@pytest.mark.parametrize("name", ["wild", "ultimate", "xtreme", "extreme"])
+@pytest.mark.parametrize("name", ["wild", *NESTED])
 def test_a_review_ends_with_the_result_and_every_loss_is_the_difference_of_two_values(name):
     record = played(name)
     found = review(record, NODES)

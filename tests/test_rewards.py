@@ -5,6 +5,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+from conftest import SMALL
 
 from noughts.clock import Clock
 from noughts.envs.text import Episode
@@ -14,7 +15,7 @@ from noughts.players import make_player
 OPPONENTS = {"ultimate": ("random", "greedy")}
 """The players of games that cannot be solved."""
 ALL = ("random", "greedy", "perfect")
-GAMES = ("classic", "misere", "wild", "wild-misere", "numerical", "ultimate")
+GAMES = (*SMALL, "ultimate")
 PAIRINGS = [(game, opponent) for game in GAMES for opponent in OPPONENTS.get(game, ALL)]
 QUITTERS = {"silence": "", "rubbish": "[99] it is, or rather [banana]"}
 KINDS = ("graded", "per-move")

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import GAMES
+from conftest import EVERY_GAME, GAMES, load
 
 import noughts
 from noughts.cli import main
@@ -14,9 +14,9 @@ from noughts.text import prompt, rulebook
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_people_read_the_same_rules_as_models(name):
-    rules = noughts.load_game(name).rules
+    rules = load(name).rules
     lines = prompt(rules, 0, full=True).splitlines()
     assert all(line in rulebook(rules) for line in lines[1:])
     assert rules.title in rulebook(rules)

@@ -7,8 +7,8 @@ from itertools import combinations, combinations_with_replacement, pairwise
 from pathlib import Path
 
 import pytest
-from conftest import GAMES, random_states
-from oracle import new_oracle, oracle_perft
+from conftest import EVERY_GAME, GAMES, load, random_states
+from oracle import LINES, RULES, lines_of, new_oracle, oracle_perft, point_table
 
 import noughts
 from noughts.counting import divide
@@ -19,24 +19,24 @@ from noughts.rules.geometry import diamonds, rows
 from noughts.testing import check_game
 
 PERFT = Path(__file__).parent / "perft"
-# As deep as the oracle gets in a second or two.
-ORACLE_DEPTH = {
-    "extreme": 2,
-    "xtreme": 2,
-    "ultimate": 3,
-    "ultimate-boards": 2,
-    "numerical": 3,
-    "wild": 4,
-    "wild-misere": 4,
-}
+ORACLE_MOVES = 20_000
+"""Sequences of moves that the oracle plays in a second or two."""
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", RULES)
+def test_the_records_say_what_the_games_are(name):
+    rules = noughts.load_game(name).rules
+    assert {fact: getattr(rules, fact) for fact in RULES[name]} == RULES[name]
+    assert set(map(frozenset, lines_of(rules))) == set(map(frozenset, LINES[name]))
+    assert rules.block_points == point_table(name, rules.side)
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_random_games_agree_with_the_oracle_at_every_move(name):
-    game = noughts.load_game(name)
+    game = load(name)
     choose = random.Random(name)
     for _ in range(10 if game.rules.nested else 100):
-        state, oracle = game.new_initial_state(), new_oracle(name)
+        state, oracle = game.new_initial_state(), new_oracle(game.rules)
         while not state.is_terminal():
             moves = {oracle.number(move): move for move in oracle.moves()}
             assert state.legal_actions() == sorted(moves)
@@ -49,10 +49,11 @@ def test_random_games_agree_with_the_oracle_at_every_move(name):
         assert end.points == oracle.points()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_perft_agrees_with_the_oracle(name):
-    depth = ORACLE_DEPTH.get(name, 5)
-    assert noughts.perft(noughts.load_game(name), depth) == oracle_perft(new_oracle(name), depth)
+    game = load(name)
+    depth = next(depth for depth in (2, 3, 4, 5) if game.num_distinct_actions() ** depth > ORACLE_MOVES)
+    assert noughts.perft(game, depth) == oracle_perft(new_oracle(game.rules), depth)
 
 
 @pytest.mark.parametrize("name", GAMES)

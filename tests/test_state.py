@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import GAMES, random_state, random_states
+from conftest import EVERY_GAME, GAMES, load, random_state, random_states
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,10 +66,10 @@ def test_a_broken_game_is_found_out(method, monkeypatch):
         check_game(noughts.load_game("classic"))
 
 
-@given(st.sampled_from(GAMES), st.lists(any_action, max_size=40), st.integers(0, 1000))
+@given(st.sampled_from(EVERY_GAME), st.lists(any_action, max_size=40), st.integers(0, 1000))
 @settings(deadline=None, max_examples=150)
 def test_no_sequence_of_actions_corrupts_a_state(name, actions, seed):
-    state = random_state(noughts.load_game(name), seed)
+    state = random_state(load(name), seed)
     for action in actions:
         before, history, legal = state.to_string(), state.history(), state.legal_actions()
         try:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from conftest import GAMES, random_state
+from conftest import EVERY_GAME, load, random_state
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,10 +42,10 @@ def test_numerical_can_exchange_n_and_ten_minus_n():
         assert all(mark % 2 == image % 2 for mark, image in enumerate(mark_to))
 
 
-@given(st.sampled_from(GAMES), st.integers(0, 10**6), st.data())
+@given(st.sampled_from(EVERY_GAME), st.integers(0, 10**6), st.data())
 @settings(deadline=None, max_examples=200)
 def test_symmetric_positions_have_symmetric_moves_and_outcomes(name, seed, data):
-    game = noughts.load_game(name)
+    game = load(name)
     state = random_state(game, seed)
     symmetry = data.draw(st.sampled_from(game.symmetries()))
     image = state.transformed(symmetry)

@@ -5,7 +5,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import NESTED
 
 import noughts
 from noughts.search import Engine, Limits
@@ -24,7 +23,7 @@ def records(name):
     return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text().splitlines()]
 
 
-@pytest.fixture(params=NESTED)
+@pytest.fixture(params=sorted(path.stem for path in FOLDER.glob("*.jsonl")))
 def suite(request):
     """The game, and its records with their states."""
     game = noughts.load_game(request.param)

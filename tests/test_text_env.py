@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import NESTED
 from text_play import TEXTS, random_game, started
 
 import noughts
@@ -18,7 +19,7 @@ from noughts.rules.geometry import k_in_a_row
 from noughts.text.boards import board_text
 from noughts.text.env import TextEnv
 
-NESTED_IDS = ["UltimateTicTacToe-v0", "XtremeTicTacToe-v0", "ExtremeTicTacToe-v0"]
+NESTED_IDS = [env_id for env_id, game in text.ENV_GAMES.items() if game in NESTED]
 
 WILD_OPENING = """\
 You are Player 0 in Wild Tic Tac Toe.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import GAMES
+from conftest import EVERY_GAME, load
 
 import noughts
 
@@ -28,10 +28,10 @@ class Scripted:
         return self.moves.pop(0)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_masks_observations_and_ends_are_those_of_states(name, seat):
-    envs = NoughtsVectorEnv(name, 16, seat=seat, rewards="outcome")
+    envs = NoughtsVectorEnv(load(name), 16, seat=seat, rewards="outcome")
     seen, infos = envs.reset(seed=5)
     for _ in range(60):
         for i in range(16):

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from conftest import GAMES
+from conftest import EVERY_GAME, GAMES, load
 
 pytest.importorskip("pettingzoo")
 pytest.importorskip("PIL")
@@ -18,16 +18,16 @@ from noughts.envs import zoo
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
 # Where the game is over nothing is legal; PettingZoo's own games show the same.
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_pettingzoos_own_tests_pass(name, capsys):
     pytest.importorskip("pygame", reason="PettingZoo's tests load games of its own that need pygame")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of those games
         from pettingzoo.test import api_test, render_test, seed_test
 
-    api_test(zoo.env(name), num_cycles=200)
-    seed_test(lambda: zoo.env(name), num_cycles=50)
-    render_test(lambda render_mode: zoo.env(name, render_mode=render_mode))
+    api_test(zoo.env(load(name)), num_cycles=200)
+    seed_test(lambda: zoo.env(load(name)), num_cycles=50)
+    render_test(lambda render_mode: zoo.env(load(name), render_mode=render_mode))
 
 
 def random_game(env, seed):
@@ -50,7 +50,7 @@ def random_game(env, seed):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_both_agents_learn_how_the_game_ended(name):
-    env = zoo.env(name)
+    env = zoo.env(load(name))
     for seed in range(3):
         movers, last_rewards = random_game(env, seed)
         assert [last_rewards["player_0"], last_rewards["player_1"]] == env.board.returns()

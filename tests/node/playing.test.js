@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PlayedModel } from "./playing.js";
 
 const SHAPE = { game: "classic", title: "Tic-Tac-Toe", side: 3, nested: false, boards: 1, marks: "XO", seats: [0, 1] };
-const shape = { ...SHAPE, tones: [0, 1], names: ["X", "O"] };
+const shape = { ...SHAPE, choices: 1, tones: [0, 1], names: ["X", "O"] };
 const TABLES = { shape, texts: ["X to move"], sets: [[]], situations: [[0, 0, 0, 0]] };
 
 /** A game of classic after these cells, as the server tells it to the player in a seat. */
