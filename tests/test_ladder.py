@@ -5,9 +5,11 @@ import os
 import stat
 import time
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import islice
 from pathlib import Path
 from shutil import copyfile
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -455,6 +457,47 @@ def test_submit_says_how_to_log_in_and_a_link_must_be_one(tmp_path, capsys, monk
     assert main(["login", "https://class.example/"]) == 2
     assert main(["submit", str(bot), "--link", "http://127.0.0.1:9/join#abcd"]) == 2
     assert "cannot be reached" in capsys.readouterr().err
+    assert not Path(tmp_path, "config").exists()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"{}",
+        b"[]",
+        b"null",
+        b'{"you": "team7"}',
+        b'{"you": {"audience": "team", "team": "team7"}}',
+        b'{"you": {"audience": "admin"}, "board": []}',
+        b'{"you": ["team"], "team": 7, "version": "x", "link": "", "check": 3}',
+        b'{"team": "ants", "version": null, "link": "/x", "check": "/y"}',
+        b"<html>",
+    ],
+)
+def test_a_server_that_is_no_ladder_is_not_saved_and_gets_no_more_than_a_sentence(tmp_path, capsys, monkeypatch, reply):
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("content-length", str(len(reply)))
+            self.end_headers()
+            self.wfile.write(reply)
+
+        def do_POST(self):
+            self.rfile.read(int(self.headers["content-length"]))
+            self.do_GET()
+
+        def log_message(self, *_):
+            pass
+
+    monkeypatch.setattr("platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config"))
+    (tmp_path / "bot.py").write_bytes(BOT)
+    with HTTPServer(("127.0.0.1", 0), Other) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        link = f"http://127.0.0.1:{server.server_port}/join#abcd"
+        for command in (["login", link], ["submit", str(tmp_path / "bot.py"), "--link", link]):
+            assert main(command) == 2
+            assert "is not a ladder; check the link" in capsys.readouterr().err
+        server.shutdown()
     assert not Path(tmp_path, "config").exists()
 
 

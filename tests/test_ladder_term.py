@@ -346,6 +346,24 @@ def test_a_clock_that_jumps_or_a_night_asleep_loses_nothing_and_plays_nothing_tw
     ladder.file.close()
 
 
+def test_a_check_during_which_the_clock_was_set_ahead_has_no_time(tmp_path, clock):
+    ladder = new_ladder(tmp_path / "class.noughts", clock=clock)
+    submit(ladder, "ants", bot("ants"))
+    clock.jump(days=365 * 80)
+    assert [one["seconds"] for one in ladder_view.queue(ladder)["waiting"]] == [None]
+    play(ladder, 60)
+    queue = ladder_view.queue(ladder)
+    assert queue["gate_seconds"] is None
+    assert queue["rated_seconds"] is None
+    clock.jump(days=-365 * 80)
+    submit(ladder, "bees", bot("bees"))
+    clock.jump(seconds=20)
+    assert [one["seconds"] for one in ladder_view.queue(ladder)["waiting"]] == [20.0]
+    play(ladder, 60)
+    assert ladder_view.queue(ladder)["gate_seconds"] == {"median": 20.0, "p95": 20.0}
+    ladder.file.close()
+
+
 def test_uploads_in_a_future_that_a_clock_has_left_do_not_count_against_a_team(ladder, clock):
     ladder.change_settings(uploads=2)
     clock.jump(days=1)

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from noughts.tournaments.visibility import team
 from noughts.web._members import Member, by_address, token_hash
-from noughts.web._quotas import ADDRESS_SHARE, Busy, Rate, Share
+from noughts.web._quotas import ADDRESS_SHARE, Busy, Quotas, Rate, Share
 
 GREEDY, MODEST = (Member(name, team(name), f"member {name}") for name in ("greedy", "modest"))
 TOKENS = {"greedy": "gggg-gggg-gggg", "modest": "mmmm-mmmm-mmmm"}
@@ -307,6 +307,31 @@ def test_no_game_begins_while_too_many_wait_for_the_computer(classroom, monkeypa
     assert classroom.post("/api/play", json=asked, headers=modest).status_code == 201
     assert classroom.post("/api/play", json=NEW_GAME, headers=greedy).status_code == 201  # where it has not to move
     going.set()
+
+
+def test_one_address_takes_all_computer_moves_that_may_wait_and_eight_others_begin_their_games(inside, monkeypatch):
+    from noughts.web._engines import Engines
+
+    going = Event()
+    monkeypatch.setattr(Engines, "_choose", lambda *_: going.wait(240) and 0)
+    client = inside(token="abcd-efgh-jkmn")
+    moves = client.app.quotas.moves
+    moves.each, moves.total = 2, 2 * ADDRESS_SHARE
+    asked = {"game": "classic", "opponent": "random", "seat": 1}
+    assert beyond(statuses(client, 30, "/api/play", coming_from(HERE, "abcd-efgh-jkmn"), json=asked)) < moves.total
+    others = [coming_from(f"10.0.2.{number}", "abcd-efgh-jkmn") for number in range(8)]
+    assert [client.post("/api/play", json=asked, headers=who).status_code for who in others] == [201] * 8
+    going.set()
+
+
+def test_no_client_may_hold_all_there_is_of_anything():
+    from noughts.web._connections import ConnectionLimit
+
+    shares = [ConnectionLimit(10_000).share, *(one for one in vars(Quotas()).values() if isinstance(one, Share))]
+    assert len(shares) > 8
+    for share in shares:
+        assert share.most(GREEDY) < share.total
+        assert share.most(by_address(HERE)) < share.total
 
 
 def test_three_addresses_cannot_hold_all_websockets(inside):

@@ -1,7 +1,11 @@
 """The MCP server, called as a client calls it: play a game to its end, analyse a position."""
 
 import asyncio
+import json
 import re
+import subprocess
+import sys
+from threading import Timer
 
 import pytest
 from scripted import Scripted
@@ -56,3 +60,23 @@ def test_positions_are_analysed_exactly(server):
 def test_what_is_not_there_is_refused_in_a_sentence(server, tool, arguments):
     with pytest.raises(Exception, match=r"there is no|is no|position|9 cells"):
         call(server, tool, **arguments)
+
+
+def test_half_a_character_gets_an_answer():
+    """A client's text may be cut in the middle of a character: the request is answered like any other."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    asked = {"name": "rules", "arguments": {"game": "\ud800"}}
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": asked},
+    ]
+    command = [sys.executable, "-m", "noughts.cli", "mcp"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        Timer(100, server.kill).start()  # which has to answer before
+        for line in lines:
+            server.stdin.write(json.dumps(line) + "\n")
+            server.stdin.flush()
+        replies = [json.loads(server.stdout.readline()) for _ in range(2)]
+        server.stdin.close()
+    assert "there is no game" in replies[1]["result"]["content"][0]["text"]

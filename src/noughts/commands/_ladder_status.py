@@ -45,7 +45,10 @@ def _text(ladder: TournamentStore, facts: dict[str, Any]) -> str:
         lines.append(f"deadline: {deadline_words(ladder)}")
     if facts["suspended"]:
         lines.append(f"suspended: {', '.join(one['team'] for one in facts['suspended'])}")
-    waiting = [f"{one['team']} version {one['version']} ({one['seconds']:.0f} s)" for one in facts["waiting"]]
+    waiting = [
+        f"{one['team']} version {one['version']}" + ("" if one["seconds"] is None else f" ({one['seconds']:.0f} s)")
+        for one in facts["waiting"]
+    ]
     lines.append(f"waiting for the check: {', '.join(waiting) or 'none'}")
     lines.append(f"placement games: {', '.join(facts['placing']) or 'none'}")
     gate = facts["gate_seconds"]

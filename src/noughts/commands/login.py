@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 
 from noughts.commands.output import Report, note
-from noughts.commands.submit import ask, keep_link, kept_link, parse_link
+from noughts.commands.submit import ask, keep_link, kept_link, not_a_ladder, parse_link
 from noughts.printable import one_line
 
 
@@ -25,14 +25,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Report:
     link = kept_link() if args.link is None else parse_link(args.link)
     reply = ask(link, "/api/ladder")
-    who = reply.get("you") or {}
-    if who.get("audience") == "public":
+    who = reply.get("you")
+    who = who if isinstance(who, dict) else {}
+    audience = who.get("audience")
+    if audience == "public":
         raise ValueError("this server does not know the link; ask the staff for a new one")
+    if audience not in ("team", "staff") or not isinstance(reply.get("board"), list):
+        raise not_a_ladder(link)
     if args.link is not None:
         keep_link(link)
     if link.base.startswith("http://") and not link.is_local:
         note("this ladder is not served over HTTPS: others on the network can read your link")
-    name = one_line(str(who.get("team") or who.get("audience")), 80)
+    name = one_line(str(who.get("team") or audience), 80)
     title, seconds = (one_line(str(reply.get(key)), 80) for key in ("title", "seconds"))
     facts = {"server": link.base, "you": name, "title": title, "seconds": reply.get("seconds")}
     return Report(facts, f"{link.base}: you are {name}, on the ladder of {title}, {seconds} s per move")

@@ -13,8 +13,9 @@ Behind an HTTPS proxy, pass the proxy's address and the public host name:
 --proxy 127.0.0.1 --name class.example.
 
 For single sign-on, --sign-on X-Remote-User reads the user from that header,
-which is accepted from the proxy only; --members ROSTER maps ids and emails to
-teams, and --staff-user names staff.
+which is accepted only from the proxy and only with the secret in the file
+--sign-on-secret, which the proxy sends as X-Sign-On-Secret. --members ROSTER
+maps ids and emails to teams, and --staff-user names staff.
 
 Clients can only choose listed games and players. --player adds one of your
 own, such as a trained model; --file shows the games of a tournament file, even
@@ -66,7 +67,9 @@ WRONG_LINKS = (
 )
 WILDCARDS = ("0.0.0.0", "::")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-STANDARD_HEADERS = "host origin cookie authorization content-length x-forwarded-for x-forwarded-proto".split()
+STANDARD_HEADERS = (
+    f"host origin cookie authorization content-length x-forwarded-for x-forwarded-proto {web.SECRET_HEADER}".split()
+)
 """Headers that clients or proxies use for other purposes."""
 LONGEST_TITLE = 60
 MOST_PORT = (1 << 16) - 1
@@ -88,6 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--token", metavar="FILE", help="file that keeps the join token; created if missing")
     add("--members", metavar="ROSTER", help="CSV file (team,name,id,email): write a link for each member beside it")
     add("--sign-on", metavar="HEADER", help="header in which the proxy names the user")
+    add("--sign-on-secret", metavar="FILE", help="file that keeps the proxy's secret; created if missing")
     add("--staff-user", action="append", default=[], metavar="USER", help="user that is staff; repeatable")
     add = parser.add_argument_group("content").add_argument
     add("--file", action="append", default=[], metavar="FILE", help="tournament to replay and watch; repeatable")
@@ -153,16 +157,21 @@ def sign_on_from(
 ) -> web.SignOn | None:
     """Returns the single sign-on settings, if any. member: maps a user to a student of a ladder."""
     if args.sign_on is None:
-        if args.staff_user:
-            raise ValueError("--staff-user is for single sign-on; pass --sign-on with the name of the header")
+        if args.staff_user or args.sign_on_secret is not None:
+            option = "--staff-user" if args.staff_user else "--sign-on-secret"
+            raise ValueError(f"{option} is for single sign-on; pass --sign-on with the name of the header")
         return None
-    if not args.proxy or args.members is None:
-        raise ValueError("--sign-on needs --proxy ADDRESS, the proxy that sends the header, and --members ROSTER")
+    if not args.proxy or args.members is None or args.sign_on_secret is None:
+        raise ValueError(
+            "--sign-on needs --proxy ADDRESS, the proxy that sends the header, --sign-on-secret FILE, the secret that "
+            "it sends, too, and --members ROSTER"
+        )
     if not re.fullmatch("[A-Za-z0-9-]{1,60}", args.sign_on) or args.sign_on.lower() in STANDARD_HEADERS:
         raise ValueError(
             f"--sign-on must be a header of your proxy such as X-Remote-User, not {one_line(args.sign_on, 60)!r}"
         )
-    return web.SignOn.by_roster(args.sign_on, read_roster(args.members), args.staff_user, member)
+    secret = web.kept_token(Path(args.sign_on_secret), web.MEMBER_GROUPS)
+    return web.SignOn.by_roster(args.sign_on, read_roster(args.members), args.staff_user, member, secret)
 
 
 def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> web.Settings:

@@ -78,17 +78,25 @@ def run(args: argparse.Namespace) -> Report:
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"the bot file {str(path)!r} does not exist") from None
     reply = ask(link, f"/api/ladder/versions?file={quote(path.name)}", data)
+    try:
+        team, version, place = one_line(str(reply["team"]), 80), int(reply["version"]), one_line(str(reply["link"]))
+        check = str(reply["check"])
+    except MALFORMED:
+        raise not_a_ladder(link) from None
     again = "" if reply.get("new", True) else ", the same file as before"
-    head = (
-        f"{one_line(reply['team'], 80)}: version {int(reply['version'])}{again}\n{link.base}{one_line(reply['link'])}"
-    )
+    head = f"{team}: version {version}{again}\n{link.base}{place}"
     if args.no_wait:
         return Report(reply, head)
     if not args.json:
         print(head, flush=True)
-    found = _follow(link, str(reply["check"]))
-    passed = found["state"] in ("passed", "admitted")
-    return Report({**reply, **found}, f"\n{_text(found, passed)}", int(not passed))
+    try:
+        found = _follow(link, check)
+        passed = found["state"] in ("passed", "admitted")
+        return Report({**reply, **found}, f"\n{_text(found, passed)}", int(not passed))
+    except AnswerError:
+        raise
+    except MALFORMED:
+        raise not_a_ladder(link) from None
 
 
 def _follow(link: Link, check: str) -> dict[str, Any]:
@@ -178,10 +186,14 @@ def ask(link: Link, path: str, data: bytes | None = None) -> dict[str, Any]:
         why = getattr(error, "reason", error)
         raise AnswerError(0, f"{link.base} cannot be reached ({one_line(str(why), 200)}); try again later") from None
     except ValueError:
-        raise AnswerError(0, f"{link.base} is not a ladder; check the link") from None
+        raise not_a_ladder(link) from None
     if not isinstance(reply, dict):
-        raise AnswerError(0, f"{link.base} is not a ladder; check the link")
+        raise not_a_ladder(link)
     return reply
+
+
+def not_a_ladder(link: Link) -> AnswerError:
+    return AnswerError(0, f"{link.base} is not a ladder; check the link")
 
 
 def _refusal(error: urllib.error.HTTPError) -> str:

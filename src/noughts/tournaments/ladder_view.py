@@ -26,6 +26,8 @@ from noughts.tournaments.store import TournamentStore
 UNRATED = (0, None, None, None)
 FAULT_GAMES = 1000
 """Number of latest games whose faults staff see."""
+LONGEST_SECONDS = 7 * 86400.0
+"""Maximum time of a check or until a rating: the clock was set in longer ones, or the server was off."""
 RECENT_GAMES = 10_000
 """Number of latest games that are searched for facts about the last minutes."""
 
@@ -105,7 +107,7 @@ def queue(ladder: TournamentStore) -> Json:
     """
     at = ladder.file.clock()
     waiting = [
-        {"team": team, "version": number, "seconds": _seconds(at, added)}
+        {"team": team, "version": number, "seconds": _seconds(added, at)}
         for team, number, added in ladder.file.rows(
             "SELECT bot.name, number, added FROM entry JOIN bot ON bot.id = entry.bot "
             "JOIN version ON version.id = candidate WHERE tournament = ? AND NOT removed ORDER BY version.id",
@@ -121,19 +123,19 @@ def queue(ladder: TournamentStore) -> Json:
     ]
     gates = ladder.file.rows(
         "SELECT added, decided FROM gate JOIN version ON version.id = gate.version WHERE gate.tournament = ? "
-        "AND decided IS NOT NULL ORDER BY decided DESC LIMIT 100",
+        "AND decided IS NOT NULL ORDER BY version.id DESC LIMIT 100",
         ladder.id,
     )
-    taken = sorted(_seconds(datetime.fromisoformat(decided), added) for added, decided in gates)
-    rated = sorted(
-        _seconds(datetime.fromisoformat(first), added)
-        for added, first in ladder.file.rows(
-            "SELECT added, (SELECT min(rated) FROM rating WHERE tournament = ?1 AND version = gate.version "
-            "AND games >= ?2) AS first FROM (SELECT version FROM gate WHERE tournament = ?1 AND reason = '' "
-            "ORDER BY version DESC LIMIT 100) AS gate JOIN version ON version.id = gate.version "
-            "WHERE first IS NOT NULL",
-            *(ladder.id, 2 * PLACEMENT),
-        )
+    firsts = ladder.file.rows(
+        "SELECT added, (SELECT min(rated) FROM rating WHERE tournament = ?1 AND version = gate.version "
+        "AND games >= ?2) AS first FROM (SELECT version FROM gate WHERE tournament = ?1 AND reason = '' "
+        "ORDER BY version DESC LIMIT 100) AS gate JOIN version ON version.id = gate.version "
+        "WHERE first IS NOT NULL",
+        *(ladder.id, 2 * PLACEMENT),
+    )
+    taken, rated = (
+        sorted(seconds for start, end in times if (seconds := _seconds(start, datetime.fromisoformat(end))) is not None)
+        for times in (gates, firsts)
     )
     ((count,),) = ladder.file.rows(  # without those of finals, which came later
         "SELECT (SELECT count(*) FROM game) - (SELECT count(*) FROM fixture CROSS JOIN game "
@@ -208,8 +210,10 @@ def latest_ratings(ladder: TournamentStore, team: str | None = None) -> dict[int
     return {version: tuple(rating) for version, *rating in rows}
 
 
-def _seconds(at: datetime, then: str) -> float:
-    return round(max(0.0, (at - datetime.fromisoformat(then)).total_seconds()), 1)
+def _seconds(start: str, end: datetime) -> float | None:
+    """Returns the seconds between two times; None if the clock was set ahead meanwhile."""
+    seconds = (end - datetime.fromisoformat(start)).total_seconds()
+    return round(max(0.0, seconds), 1) if seconds <= LONGEST_SECONDS else None
 
 
 def elo_data(elo: float | None, low: float | None, high: float | None) -> Json:

@@ -1,5 +1,6 @@
 from noughts.web._engines import listed_opponents as listed_opponents
 from noughts.web._members import MEMBER_GROUPS as MEMBER_GROUPS
+from noughts.web._members import SECRET_HEADER as SECRET_HEADER
 from noughts.web._members import STAFF_NAME as STAFF_NAME
 from noughts.web._members import Links as Links
 from noughts.web._members import Member as Member

@@ -16,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as AnyHTTPException
+from starlette.requests import ClientDisconnect
 
 import noughts
 from noughts.document import static
@@ -23,11 +24,11 @@ from noughts.tournaments import StoreError
 from noughts.tournaments.ladder import UploadRefused
 from noughts.web import _ladder_api, _live
 from noughts.web._api import router
-from noughts.web._guard import COOKIE, FRAMED, Guard
+from noughts.web._guard import FRAMED, Guard, cookie_name, is_secure
 from noughts.web._ladder import LadderService
-from noughts.web._members import member_of
+from noughts.web._members import Member, member_of
 from noughts.web._quotas import Busy, Quotas
-from noughts.web._services import Services, services_of
+from noughts.web._services import LADDER, Services, services_of
 from noughts.web._settings import KEPT_DAYS, Settings
 from noughts.web._tables import GamesFile, NotSaved
 from noughts.web._watching import MatchSource
@@ -54,7 +55,10 @@ log = logging.getLogger(__name__)
 
 
 class Joining(BaseModel):
+    """A token to join with. replace: whether it may end the session of another member in the same browser."""
+
     token: str = Field(max_length=64)
+    replace: bool = False
 
 
 @cache
@@ -133,6 +137,10 @@ def _add_errors(app: FastAPI) -> None:
             return JSONResponse({"error": str(error)[:1000]}, 400)
         return JSONResponse({"error": "the server cannot write now, so nothing was stored; try again later"}, 507)
 
+    @app.exception_handler(ClientDisconnect)
+    async def gone(request: Request, error: ClientDisconnect) -> Response:
+        return Response(status_code=400)  # nobody reads it
+
     @app.exception_handler(sqlite3.Error)
     async def unreadable(request: Request, error: sqlite3.Error) -> Response:
         log.error("a file of games could not be read: %s", error)
@@ -160,10 +168,13 @@ def _is_for_a_person(request: Request) -> bool:
 
 
 def _add_pages(app: FastAPI) -> None:
-    def answer(request: Request, name: str, *, ladder: bool = False) -> Response:
+    def answer(request: Request, name: str, *, ladder: bool = False, is_open: bool = False) -> Response:
+        """is_open: whether everyone gets the file, so that caches may keep it."""
         content, small, tag = static_file(name, ladder=ladder)
-        headers = {"etag": tag, "cache-control": "no-cache", "vary": "accept-encoding"}
-        if request.headers.get("if-none-match") == tag:
+        headers = {"vary": "accept-encoding"}
+        if is_open:
+            headers |= {"etag": tag, "cache-control": "no-cache"}
+        if is_open and request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         if "gzip" in request.headers.get("accept-encoding", ""):
             content, headers["content-encoding"] = small, "gzip"
@@ -181,7 +192,7 @@ def _add_pages(app: FastAPI) -> None:
     async def file(name: str, request: Request) -> Response:
         if name not in FILES or not name.endswith((".js", ".css")):
             raise HTTPException(404, "there is no such file")
-        return answer(request, name)
+        return answer(request, name, is_open=True)
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def icon(request: Request) -> Response:
@@ -202,12 +213,19 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
             if not guard.may_try(request.scope):
                 raise HTTPException(429, "too many attempts; wait a minute")
             raise HTTPException(401, "this server does not know this token; ask the person who runs the server")
-        home = "/" if services_of(request).ladder is None else _ladder_api.home_of(member.visibility)
-        answer = JSONResponse({"joined": True, "home": home})
+        now, has_ladder = member_of(request), services_of(request).ladder is not None
+
+        def home(who: Member) -> str:
+            return _ladder_api.home_of(who.visibility) if has_ladder else "/"
+
+        if not (body.replace or now.shared or now.key == member.key):  # a link may come from anyone
+            error = f"this browser is signed in as {now.name}, and the link is that of {member.name}"
+            return JSONResponse({"error": error, "now": now.name, "new": member.name, "home": home(now)}, 409)
+        answer = JSONResponse({"joined": True, "home": home(member)})
         # Lax: a link in a mail or a chat opens the game rather than the page that asks for the token. Changes need our
         # Origin in any case.
-        secure = request.scope["scheme"] in ("https", "wss")
-        answer.set_cookie(COOKIE, token, max_age=KEPT_DAYS * DAY, httponly=True, samesite="lax", secure=secure)
+        name, secure = cookie_name(request.scope), is_secure(request.scope)
+        answer.set_cookie(name, token, max_age=KEPT_DAYS * DAY, httponly=True, samesite="lax", secure=secure)
         return answer
 
 
@@ -232,7 +250,7 @@ def _add_sockets(app: FastAPI) -> None:
     async def ladder(socket: WebSocket) -> None:
         services = services_of(socket)
         name = "" if services.ladder is None else services.ladder.store.name
-        feed = None if services.ladder is None else services.feed(0, name, member_of(socket).visibility)
+        feed = None if services.ladder is None else services.feed(LADDER, name, member_of(socket).visibility)
         await _live.watch(socket, feed)
 
     @app.websocket("/live/watch/{file}")

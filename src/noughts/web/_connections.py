@@ -13,8 +13,8 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from noughts.web._members import by_address
-from noughts.web._quotas import ADDRESS_SHARE, MOST_SOCKETS, Busy, Share
+from noughts.web._members import by_address, plain_address
+from noughts.web._quotas import ADDRESS_SHARE, MOST_OF_ALL, MOST_SOCKETS, Busy, Share
 from noughts.web._settings import BODY_SECONDS, DESCRIPTORS_SPARE, LINES, REQUEST_SECONDS
 
 LEAST_LINES = 64
@@ -40,7 +40,7 @@ class ConnectionLimit:
 
     def __init__(self, descriptors: int, proxies: Collection[str] = ()) -> None:
         most = min(LINES, max(LEAST_LINES, descriptors - MOST_SOCKETS - DESCRIPTORS_SPARE))
-        self.share = Share("connections", most * 3 // (4 * ADDRESS_SHARE), most)
+        self.share = Share("connections", int(most * MOST_OF_ALL) // ADDRESS_SHARE, most)
         self._proxies = frozenset(proxies)
         self._open: dict[str, dict[Bounded, None]] = {}
         """Connections by the key of their address, oldest first."""
@@ -85,7 +85,7 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         peer = transport.get_extra_info("peername")
-        self._key = self.limit.enter(self, str(peer[0]) if peer else "?")
+        self._key = self.limit.enter(self, plain_address(str(peer[0])) if peer else "?")
         if self._key is None:
             transport.abort()
         else:

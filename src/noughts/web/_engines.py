@@ -139,10 +139,13 @@ class Engines:
         self._quotas.bots.give(owner)
 
     def require_room(self, member: Member) -> None:
-        """Raises Busy if too many computer moves are waiting, in total or for this client, to start a game."""
-        share = self._quotas.moves
-        if share.held[member.key] >= share.most(member) or share.held.total() >= share.total:
-            raise Busy("the computer is busy with other games; wait for its move before you start another game")
+        """Raises Busy if this client has too many computer moves waiting to start a game, or none more can wait."""
+        try:
+            self._quotas.moves.giver(member)
+        except Busy:
+            raise Busy(
+                "the computer is busy with other games; wait for its move before you start another game"
+            ) from None
 
     def for_game(self, game: Game) -> list[Opponent]:
         """Returns the opponents that can play a game, as far as known without trying; without uploaded bots."""

@@ -4,15 +4,17 @@
     Origin     must be this server's for changes and WebSockets, if a browser sends it
     token      needed if other machines can reach the server; it identifies a `Member`
     sign-on    instead of a token, a proxy identifies the user in a header, which is refused from others
+    cookie     holds the token in a browser; over HTTPS no other host and no page without HTTPS can set it (__Host-)
     sizes, requests, WebSockets    limited for each member, or for each address if members are unknown
 
 Each response gets headers that forbid what the page does not need: scripts and styles other than its own files, framing
-except for /embed, and guessing of types.
+except for /embed, guessing of types, and copies in caches, since almost every answer depends on the token.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 import ipaddress
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -23,7 +25,7 @@ from urllib.parse import quote, urlsplit
 from fastapi import HTTPException
 
 from noughts.tournaments.visibility import PUBLIC, STAFF
-from noughts.web._members import Member, by_address, shared_token, token_hash
+from noughts.web._members import SECRET_HEADER, Member, by_address, plain_address, shared_token, token_hash
 from noughts.web._quotas import Busy, Quotas, Rate
 from noughts.web._settings import BODY_BYTES, JOIN_BYTES, TRIES_A_MINUTE, Settings
 
@@ -33,14 +35,18 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-COOKIE = "noughts_join"
-PEER = "noughts.peer"
+_COOKIE = "noughts_join"
+PEER, WRONG_COOKIE = "noughts.peer", "noughts.wrong_cookie"
+"""Names in the scope of a request: the address of its connection, and whether to delete its cookie."""
 OPEN_TO_ALL = ("/join", "/static/")
-"""Paths served without a token: the page that asks for it, and files without secrets."""
+"""Paths whose answer no token changes: the page that asks for one, which counts those it gets, and files without
+secrets.
+"""
 FRAMED = "/embed"
 REASON_LENGTH = 120
 """Maximum length of the reason that a WebSocket closes with, which has room for 123 bytes."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+NOT_STORED = (b"cache-control", b"no-store")
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -108,14 +114,21 @@ class Guard:
         size = headers.get("content-length", "0")
         if not size.isdecimal() or int(size[:12]) > _most_bytes(scope):
             raise _too_large(scope)
-        token = _token(headers)
+        cookie = _cookie(scope, headers)
+        token = _bearer(headers) or cookie
         member = self._signed_on(scope, headers) or self.member(scope, token)
         if scope["type"] == "http":
             self._quotas.requests.take(member or by_address(address_of(scope)))
         if member is not None:
             return member
-        if scope["path"].startswith((*OPEN_TO_ALL, *self._settings.open_paths)):
-            return by_address(address_of(scope))
+        scope[WRONG_COOKIE] = bool(cookie)
+        stranger = by_address(address_of(scope))
+        if scope["path"].startswith(OPEN_TO_ALL):
+            return stranger
+        if token and not self.may_try(scope):
+            raise Refusal(429, "too many wrong tokens from this address; wait a minute")
+        if scope["path"].startswith(self._settings.open_paths):
+            return stranger
         raise self._refusal(scope, headers, token)
 
     def _signed_on(self, scope: Scope, headers: dict[str, str]) -> Member | None:
@@ -125,9 +138,15 @@ class Guard:
             return None
         if peer_of(scope) not in self._settings.proxies:
             raise Refusal(403, f"only the proxy of this server may send the header {sign_on.header}")
-        if sum(name.decode("latin-1").lower() == sign_on.header for name, _ in scope["headers"]) > 1:
-            raise Refusal(400, f"the header {sign_on.header} came twice; configure the proxy to replace it")
+        names = [name.decode("latin-1").lower() for name, _ in scope["headers"]]
+        for header in (sign_on.header, SECRET_HEADER):
+            if names.count(header) > 1:
+                raise Refusal(400, f"the header {header} came twice; configure the proxy to replace it")
+        if not hmac.compare_digest(headers.get(SECRET_HEADER, "").encode(), sign_on.secret.encode()) and sign_on.secret:
+            raise Refusal(403, f"the proxy must send its secret in the header {SECRET_HEADER} (--sign-on-secret)")
         user = headers[sign_on.header].strip()
+        with suppress(UnicodeDecodeError):
+            user = user.encode("latin-1").decode()
         return sign_on.find(user) if user else None
 
     def _is_ours(self, host: str) -> bool:
@@ -178,8 +197,6 @@ class Guard:
             query = scope.get("query_string", b"").decode("latin-1")
             wanted = scope["path"] + (f"?{query}" if query else "")
             return Refusal(303, f"/join?to={quote(wanted, safe='')}")
-        if token and not self.may_try(scope):
-            return Refusal(429, "too many wrong tokens from this address; wait a minute")
         if token:
             return Refusal(
                 401, "this server does not know that token; ask for a new link, or enter another token at /join"
@@ -195,25 +212,43 @@ def _host_name(host: str) -> str:
         return ""
 
 
-def _token(headers: dict[str, str]) -> str:
-    """Returns the token of a request, from its header or cookie; '' if there is none."""
+def _bearer(headers: dict[str, str]) -> str:
+    """Returns the token in the header of a request; '' if there is none."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else _cookie(headers)
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _cookie(headers: dict[str, str]) -> str:
+def is_secure(scope: Scope) -> bool:
+    """Returns whether a request came by HTTPS, to this server or to its proxy."""
+    return scope["scheme"] in ("https", "wss")
+
+
+def cookie_name(scope: Scope) -> str:
+    """Returns the name of our cookie. Browsers accept names with __Host- only by HTTPS and from the host itself."""
+    return f"__Host-{_COOKIE}" if is_secure(scope) else _COOKIE
+
+
+def _cookie(scope: Scope, headers: dict[str, str]) -> str:
     """Returns our cookie among those of others for the same host, which may have any form."""
     for part in headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
-        if name == COOKIE:
+        if name == cookie_name(scope):
             return value.strip('"')
     return ""
+
+
+def _without_cookie(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """Returns the header that deletes our cookie, if its token is wrong."""
+    if not scope.get(WRONG_COOKIE):
+        return []
+    secure = "; Secure" if is_secure(scope) else ""
+    return [(b"set-cookie", f"{cookie_name(scope)}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax{secure}".encode())]
 
 
 def address_of(scope: Scope) -> str:
     """Returns the client address of a request or a WebSocket."""
     client = scope.get("client")
-    return str(client[0]) if client else "?"
+    return plain_address(str(client[0])) if client else "?"
 
 
 def peer_of(scope: Scope) -> str:
@@ -222,13 +257,17 @@ def peer_of(scope: Scope) -> str:
 
 
 class KeepPeer:
-    """An application that keeps the address of the connection in the scope, before a proxy's headers replace it."""
+    """An application that keeps the address of the connection in the scope, before a proxy's headers replace it.
+
+    What follows compares the address with those of proxies, so it is in its usual form.
+    """
 
     def __init__(self, app: App) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app({**scope, PEER: address_of(scope)}, receive, send)
+        address = address_of(scope)
+        await self._app({**scope, PEER: address, "client": (address, 0)}, receive, send)
 
 
 def _most_bytes(scope: Scope) -> int:
@@ -271,7 +310,10 @@ def _security_headers(path: str) -> list[tuple[bytes, bytes]]:
 def _with_headers(scope: Scope, send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", []), *_security_headers(scope["path"])]
+            headers = [*_without_cookie(scope), *message.get("headers", []), *_security_headers(scope["path"])]
+            if not any(name == b"cache-control" for name, _ in headers):
+                headers.append(NOT_STORED)
+            message["headers"] = headers
         await send(message)
 
     return sending
@@ -288,10 +330,8 @@ async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     body = json.dumps({"error": refusal.detail}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refusal.status_code == 303:
-        stale = f"{COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"
-        headers = [(b"location", refusal.detail.encode()), (b"content-length", b"0"), (b"set-cookie", stale.encode())]
-        body = b""
-    headers += _security_headers(scope["path"])
+        headers, body = [(b"location", refusal.detail.encode()), (b"content-length", b"0")], b""
+    headers += [*_without_cookie(scope), *_security_headers(scope["path"]), NOT_STORED]
     await send({"type": "http.response.start", "status": refusal.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": body})
     return None

@@ -20,6 +20,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +39,7 @@ GROUP, GROUPS, MEMBER_GROUPS = 4, 3, 5
 TOKEN_FILE = FileKind("a file with a token", 1 << 10)
 SHORTEST_TOKEN = 8
 NAME_SHOWN = 40
+SECRET_HEADER = "x-sign-on-secret"
 
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look alike
 
@@ -64,10 +66,13 @@ Members = Callable[[str], Member | None]
 
 @dataclass(frozen=True)
 class SignOn:
-    """Single sign-on: a proxy names the user in a header. find: returns the member with that user name."""
+    """Single sign-on: a proxy names the user in a header. find: returns the member with that user name. secret: sent by
+    the proxy in the header SECRET_HEADER, so that other users of its machine cannot pass for it; '' for none.
+    """
 
     header: str
     find: Callable[[str], Member | None]
+    secret: str = ""
 
     @classmethod
     def by_roster(
@@ -76,19 +81,32 @@ class SignOn:
         roster: Roster,
         staff: Collection[str],
         member: Callable[[Student], Member | None] | None = None,
+        secret: str = "",
     ) -> SignOn:
         """Returns the sign-on for the ids and emails of a roster. staff: user names of staff. member: returns the
         member for a student (default: a member of the roster's team).
+
+        User names are compared exactly, except for capital letters of email addresses. A name of two students is none.
         """
-        known = {user.casefold() for user in staff}
+        staff_keys = set(map(_user_key, staff))
+        students: dict[str, Student | None] = {}
+        for student in roster:
+            for key in {_user_key(student.id), _user_key(student.email)} - {""}:
+                students[key] = None if key in students else student
 
         def find(user: str) -> Member | None:
-            if user.casefold() in known:
+            if _user_key(user) in staff_keys:
                 return STAFF_MEMBER
-            students = roster.by_id(user) or roster.by_email(user)
-            return (member or _member)(students[0]) if len(students) == 1 else None
+            student = students.get(_user_key(user))
+            return None if student is None else (member or _member)(student)
 
-        return cls(header.lower(), find)
+        return cls(header.lower(), find, secret)
+
+
+def _user_key(user: str) -> str:
+    """Returns a user name as it is compared. Only ASCII letters have one other form that is surely the same."""
+    user = user.strip()
+    return user.encode(errors="surrogateescape").lower().decode(errors="surrogateescape") if "@" in user else user
 
 
 def member_of(connection: HTTPConnection) -> Member:
@@ -97,15 +115,22 @@ def member_of(connection: HTTPConnection) -> Member:
     return found
 
 
-def by_address(address: str, visibility: Visibility = PUBLIC) -> Member:
-    """Returns a member known only by address. For IPv6 the first 64 bits count, since one home has the rest."""
+def plain_address(address: str) -> str:
+    """Returns an IP address in its usual form, and one of IPv4 as such: an IPv6 socket shows 127.0.0.1 as
+    ::ffff:127.0.0.1.
+    """
     try:
         number = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return Member("", visibility, address, shared=True)
-    if isinstance(number, ipaddress.IPv6Address):
-        known = number.ipv4_mapped
-        address = str(known or ipaddress.ip_network((int(number) >> 64 << 64, 64)))
+        return address
+    return str(getattr(number, "ipv4_mapped", None) or number)
+
+
+def by_address(address: str, visibility: Visibility = PUBLIC) -> Member:
+    """Returns a member known only by address. For IPv6 the first 64 bits count, since one home has the rest."""
+    address = plain_address(address)
+    with suppress(ValueError):
+        address = str(ipaddress.ip_network((int(ipaddress.IPv6Address(address)) >> 64 << 64, 64)))
     return Member("", visibility, address, shared=True)
 
 
@@ -125,12 +150,12 @@ def shared_token(token: str) -> Members:
     return {token_hash(token): Member("", PUBLIC, "", shared=True)}.get
 
 
-def kept_token(path: Path) -> str:
+def kept_token(path: Path, groups: int = GROUPS) -> str:
     """Returns the token in a file; creates the file, with a new token, if it is missing. Raises ValueError if the file
     has no token.
     """
     if not path.exists():
-        write_whole(path, f"{new_token()}\n".encode(), private=True)
+        write_whole(path, f"{new_token(groups)}\n".encode(), private=True)
     token = read_untrusted(path, TOKEN_FILE).decode("utf-8", "replace").strip().lower()
     if len(token) < SHORTEST_TOKEN or not token.isprintable() or len(token.split()) != 1:
         raise ValueError(

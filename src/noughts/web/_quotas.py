@@ -5,7 +5,7 @@ address gets `ADDRESS_SHARE` times a member's quota. There are two kinds of quot
 
     Rate     maximum requests per second, and a burst
     Share    maximum of things held at once (connections, uploads, bots, waiting work), by one client and in total;
-             when all are taken, a client with few takes one from the client with most
+             when all are taken, a client with few takes one from the client with most. No client may hold all of them
 
 A client over its quota gets `Busy`, a message that says what to do.
 """
@@ -18,6 +18,8 @@ from collections import Counter
 from noughts.web._members import Member
 
 ADDRESS_SHARE = 10
+MOST_OF_ALL = 3 / 4
+"""Maximum part of a share that an address may hold."""
 MOST_SOCKETS = 1000
 REMEMBERED = 10_000
 """Maximum clients whose rates are remembered; those not seen for longest are forgotten first."""
@@ -55,7 +57,7 @@ class Rate:
 
 
 class Share:
-    """Things that clients hold: at most `each` for a member, more for an address, and `total` for all."""
+    """Things that clients hold: at most `each` for a member, more for an address but never all, and `total` for all."""
 
     def __init__(self, what: str, each: int, total: int) -> None:
         self._what, self.each, self.total = what, each, total
@@ -64,22 +66,30 @@ class Share:
 
     def most(self, member: Member) -> int:
         """Returns the maximum that a client may hold."""
-        return self.each * _times(member)
+        return min(self.each * ADDRESS_SHARE, int(self.total * MOST_OF_ALL)) if member.shared else self.each
 
     def take(self, member: Member) -> str | None:
         """Counts one more. If there is no room, returns the key of the client that must give one back.
 
         Raises Busy if this client has its maximum, or if there is no room and no other client has more.
         """
+        giver = self.giver(member)
+        self.held[member.key] += 1
+        return giver
+
+    def giver(self, member: Member) -> str | None:
+        """Returns the key of the client that must give one back before this client can take one, if any.
+
+        Raises Busy as `take` does.
+        """
         mine = self.held[member.key]
         if mine >= self.most(member):
             raise Busy(f"you have {mine} {self._what}, which is the limit; try again later")
-        giver = None
-        if self.held.total() >= self.total:
-            giver, most = self.held.most_common(1)[0]
-            if most <= mine + 1:
-                raise Busy(f"the server has {self.total} {self._what}, which is its limit; try again later")
-        self.held[member.key] += 1
+        if self.held.total() < self.total:
+            return None
+        giver, most = self.held.most_common(1)[0]
+        if most <= mine + 1:
+            raise Busy(f"the server has {self.total} {self._what}, which is its limit; try again later")
         return giver
 
     def give(self, key: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 
@@ -19,8 +21,8 @@ from noughts.web._settings import Settings
 from noughts.web._tables import GamesFile, Tables
 from noughts.web._watching import LEAST_SECONDS, LiveFeed, MatchSource, Source, TournamentSource
 
-MATCH = -1
-"""Stands for the match of this process, in place of a file's number."""
+MATCH, LADDER = -1, -2
+"""Stand for the match and the ladder of this process, in place of a file's number."""
 FILE_THREADS = 2
 LADDER_SECONDS = 2.0
 """Seconds between two updates of a ladder: its board has hundreds of rows, and as many watchers."""
@@ -55,39 +57,47 @@ class Services:
         self.archive = GameArchive(
             settings.tournaments, quotas.upload_bytes, {} if ladder is None else {ladder.path: ladder.file}
         )
+        paths = settings.tournaments
+        self._ladder_file = LADDER if ladder is None or ladder.path not in paths else paths.index(ladder.path)
         self.positions = FairThreadPool(1, "positions", quotas.positions)
         self.files = FairThreadPool(FILE_THREADS, "files", quotas.files)
         self.parsing = FairThreadPool(1, "parsing", quotas.parsing)
         self.exports = Exports(quotas, self.positions)
-        self._feeds: dict[tuple[int, str, Visibility], LiveFeed] = {}
+        self.feeds: WeakValueDictionary[tuple[int, str, Visibility], LiveFeed] = WeakValueDictionary()
+        """The feeds that are watched."""
 
     def close(self) -> None:
         for part in (self.tables, self.exports, self.engines, self.analyst, self.positions, self.files, self.parsing):
             part.close()
 
     def feed(self, file: int, name: str, visibility: Visibility) -> LiveFeed | None:
-        """Returns the live feed of a tournament, for all of its watchers; file -1 is the match of this process.
+        """Returns the live feed of a tournament, for all of its watchers; None if it does not exist. file: its number,
+        or MATCH or LADDER.
 
         Teams share a feed with the public, since a feed for each team would constantly read the file. Only on a ladder
         that hides names does each team need its own.
         """
-        ladder = None if self.ladder is None or name != self.ladder.store.name else self.ladder
-        own = visibility.audience == "staff" or (ladder is not None and ladder.store.settings.pseudonyms)
+        ladder, source = self.ladder, self._source(file, name)
+        if source is None:
+            return None
+        own = visibility.audience == "staff" or (source is ladder and ladder.store.settings.pseudonyms)
         audience = visibility if own else PUBLIC
-        key = (file, name, audience) if file >= 0 else (MATCH, "", audience)
-        if key not in self._feeds:
-            source: Source
-            if file == MATCH and self.watched is not None:
-                source = self.watched
-            elif ladder is not None:
-                source = ladder
-            elif any((one["file"], one["name"]) == (file, name) for one in self.archive.tournaments()):
-                source = TournamentSource(self.archive.file(file), name)
-            else:
-                return None
-            pause = LADDER_SECONDS if source is self.ladder else LEAST_SECONDS
-            self._feeds[key] = LiveFeed(source, audience, self.files, pause)
-        return self._feeds[key]
+        key = (LADDER, "", audience) if source is ladder else (file, "" if file == MATCH else name, audience)
+        feed = self.feeds.get(key)
+        if feed is None:
+            pause = LADDER_SECONDS if source is ladder else LEAST_SECONDS
+            feed = self.feeds[key] = LiveFeed(source, audience, self.files, pause)
+        return feed
+
+    def _source(self, file: int, name: str) -> Source | None:
+        """Returns what a feed reads."""
+        if file == MATCH:
+            return self.watched
+        if self.ladder is not None and name == self.ladder.store.name and file in (LADDER, self._ladder_file):
+            return self.ladder
+        if any((one["file"], one["name"]) == (file, name) for one in self.archive.tournaments()):
+            return TournamentSource(self.archive.file(file), name)
+        return None
 
     async def recorded_game(self, kept: str, number: str, file: int, name: str, member: Member) -> GameRecord:
         """Returns the visible parts of a recorded game. Raises HTTPException 404 if it does not exist."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from noughts.web._members import Members, SignOn
+from noughts.web._members import Members, SignOn, plain_address
 
 PORT = 8765
 
@@ -88,6 +88,9 @@ class Settings:
     proxies: tuple[str, ...] = ()
     open_paths: tuple[str, ...] = ()
     sign_on: SignOn | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "proxies", tuple(map(plain_address, self.proxies)))
 
     @property
     def local(self) -> bool:

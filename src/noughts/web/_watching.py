@@ -31,6 +31,7 @@ from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import open_tournament
 from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import NOBODY
+from noughts.web._quotas import Busy
 
 log = logging.getLogger(__name__)
 LEAST_SECONDS = 0.4
@@ -231,6 +232,9 @@ class LiveFeed:
             began = time.monotonic()
             try:
                 found = await self._pool.run(NOBODY, self.source.snapshot, self._visibility)
+            except Busy:  # the watchers keep what they have
+                await asyncio.sleep(self._pause)
+                continue
             except ValueError as error:
                 found = {"error": str(error)}
             except Exception:  # the watchers see it, and the next update may succeed

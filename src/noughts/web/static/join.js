@@ -13,16 +13,37 @@ function wanted(home) {
   return (ours ? address.pathname + address.search : "/") + (seat ? `#key=${encodeURIComponent(seat)}` : "");
 }
 
-async function join(token) {
+/** replace: whether to end the session of another member in this browser. */
+async function join(token, replace = false) {
   const answer = await fetch("/join", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token }),
+    body: JSON.stringify({ token, replace }),
   });
   const reply = await answer.json();
   if (answer.ok) return location.replace(wanted(reply.home));
+  if (answer.status === 409) return askToReplace(token, reply);
   message.textContent = reply.error;
   field.focus();
+}
+
+/** Another member's link may come from anyone: with it, uploads would go to that member's team. */
+function askToReplace(token, { now, new: other, home }) {
+  const button = document.createElement("button"),
+    stay = document.createElement("a");
+  button.className = "btn";
+  button.textContent = `Continue as ${other}`;
+  button.addEventListener("click", () => join(token, true));
+  stay.className = "btn main";
+  stay.href = wanted(home);
+  stay.textContent = `Stay ${now}`;
+  message.replaceChildren(
+    `You are signed in as ${now}. This link is that of ${other}: what you upload then belongs to ${other}. `,
+    stay,
+    " ",
+    button,
+  );
+  stay.focus();
 }
 
 document.getElementById("form")?.addEventListener("submit", (event) => {

@@ -79,7 +79,7 @@ export async function show(main) {
         "li",
         {},
         el("a", { href: `${teamAddress(team)}/version/${version}` }, nameOf(team), ` version ${version}`),
-        ` ${durationText(seconds)}`,
+        seconds === null ? "" : ` ${durationText(seconds)}`,
       ),
     );
     const machines = now.machines.map(({ name, cores, games, speed, slowest, fastest }) =>
