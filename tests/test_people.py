@@ -9,12 +9,14 @@ import io
 import zipfile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from test_cli import run_command
 from test_collect import BOT, packed
 
 from noughts.course.lms import fill_in, read_extra
 from noughts.course.marks import Mark, Part, by_student, merged
-from noughts.course.people import is_same_name, read_assigned
+from noughts.course.people import Person, is_same_name, match_people, read_assigned
 from noughts.course.roster import Roster, Student, read_roster
 from noughts.course.rules import NameRule
 from noughts.course.submissions import submissions
@@ -179,10 +181,12 @@ def test_two_people_of_one_name_are_not_the_same_student(tmp_path, roster):
 def test_without_a_roster_two_people_of_one_name_are_two_teams(tmp_path):
     files = entry("moodle", ("Ann Archer", "7")) | entry("moodle", ("Ann Archer", "8"))
     found = collected(tmp_path, files, None)
-    assert {name: each.source is not None for name, each in found.items()} == {
-        "Ann Archer_7": True,
-        "Ann Archer_8": True,
-    }
+    assert [(name, each.source is not None) for name, each in found.items()] == [
+        ("Ann Archer_7", True),
+        ("Ann Archer_8", True),
+    ]
+    alike = collected(tmp_path, entry("moodle", ("Renée Ho", "7")) | entry("moodle", ("Rene Ho", "8")), None)
+    assert all(each.source is not None for each in alike.values()), "names that look alike, with their numbers"
 
 
 def test_people_who_submit_together_are_of_one_team(tmp_path, roster):
@@ -224,6 +228,35 @@ def test_a_refused_person_does_not_touch_the_team_of_the_same_name(tmp_path):
     assert found["Ann Archer"].source is not None
     assert [student.name for student in found["Ann Archer"].students] == ["Bo Berg"]
     assert "name and team's name are of different students" in found["unknown Ann Archer"].reason
+
+
+WORDS = st.sampled_from(["an", "na", "anna", "le", "lee", "eric", "ric", "kim", "b", "c", "Jo", "JÖ"])
+NAMES = st.lists(WORDS, max_size=3).map(" ".join)
+IDS, EMAILS = st.sampled_from(["", "1", "2", "3"]), st.sampled_from(["", "a@x", "b@x", "c@x"])
+STUDENTS = st.lists(st.builds(Student, st.sampled_from(["t1", "t2", "t3", "anna"]), NAMES, IDS, EMAILS), min_size=1)
+
+
+@given(STUDENTS, st.lists(st.tuples(NAMES, IDS, EMAILS)))
+def test_nobody_is_taken_for_a_student_of_another_name(students, entries):
+    people = [
+        Person(str(number), name, tuple(filter(None, [identifier])), tuple(filter(None, [email])))
+        for number, (name, identifier, email) in enumerate(entries)
+    ]
+    claimed = {}
+    for person, match in zip(people, match_people(people, Roster(students)), strict=True):
+        student = match.student
+        if student is None:
+            assert match.team in ("", "anna")
+            continue
+        letters = [sorted(name.replace(" ", "").replace("Ö", "o").casefold()) for name in (person.name, student.name)]
+        assert (
+            letters[0] == letters[1] != []
+            or student.email in person.emails
+            or (student.id in person.ids and not all(letters))
+        )
+        who = (person.ids, person.emails) if person.ids or person.emails else person.key
+        claimed.setdefault(student, set()).add(who)
+    assert all(len(who) == 1 for who in claimed.values()), "no two people are one student"
 
 
 # Partners.

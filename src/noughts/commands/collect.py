@@ -97,7 +97,8 @@ def run(args: argparse.Namespace) -> Report:
         rule=NameRule(args.name_rule) if args.name_rule else None,
     )
     _write(found, Path(args.out))
-    refused = sum(each.source is None for each in found)
+    bots = sum(each.source is not None for each in found)
+    missing = sum(each.reason == NOTHING for each in found)
     parts = [table(["team", "students", "file", "result"], [_row(each) for each in found])]
     reasons = [
         f"{each.name}: {'; '.join(filter(None, [each.reason, each.advice]))}"
@@ -106,8 +107,8 @@ def run(args: argparse.Namespace) -> Report:
     ]
     parts += ["\n".join(paragraph(reason, width()) for reason in reasons)] if reasons else []
     parts.append(
-        f"{counted(len(found) - refused, 'bot')} in {one_line(args.out)}, {refused} refused; "
-        f"people and reasons are in {one_line(Path(args.out, COLLECTED))}"
+        f"{counted(bots, 'bot')} in {one_line(args.out)}, {len(found) - bots - missing} refused, {missing} without a "
+        f"submission; people and reasons are in {one_line(Path(args.out, COLLECTED))}"
     )
     data = {"folder": args.out, "submissions": [_facts(each) for each in found]}
     audience = f"{one_line(args.out)} is for staff only: it contains the bots and names of all teams"

@@ -21,7 +21,7 @@ from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text, listed, one_line
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.lateness import late_minutes, late_words, parse_late
-from noughts.tournaments.names import MAX_NAME, name_keys, name_refusal, natural_order
+from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_refusal, natural_order
 from noughts.tournaments.organiser import Changes, sync_bots
 from noughts.tournaments.store import TournamentStore
 
@@ -195,13 +195,13 @@ def _labels(found: Sequence[HandedIn], teams: Iterable[str] = ()) -> list[str]:
     """Returns a team's name for each submission whose team is unknown. Different people have different names, and none
     looks like that of a team."""
     labels = [unicodedata.normalize("NFC", each.label) for each in found]  # some file systems decompose accents
-    counts = Counter(labels)
+    counts = Counter(map(name_key, labels))
     taken = {key for team in teams for key in name_keys(team)}
     for number, each in enumerate(found):
         if each.plain or not each.people:
             continue
         key = each.people[0].key
-        if counts[labels[number]] > 1:
+        if counts[name_key(each.label)] > 1:
             labels[number] = unicodedata.normalize("NFC", key)
         if not taken.isdisjoint(name_keys(labels[number])):
             labels[number] = f"unknown {labels[number]}"
