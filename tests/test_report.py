@@ -351,6 +351,53 @@ def test_a_tournament_that_is_being_played_is_shown_as_far_as_it_is(file, tmp_pa
 # Positions.
 
 
+def test_the_games_of_a_match_become_a_report_and_positions(tmp_path, capsys):
+    log, page = str(tmp_path / "log"), tmp_path / "match.html"
+    (tmp_path / "crash.py").write_text(
+        "def choose(state, clock):\n    print('mine')\n    if len(state.history()) > 4:\n        raise KeyError(3)\n"
+        "    return state.legal_actions()[0]\n"
+    )
+    match = (
+        "match",
+        str(tmp_path / "crash.py"),
+        "random",
+        "--game",
+        "classic",
+        "--seed",
+        "1",
+        "--time",
+        "3",
+        "--log",
+        log,
+    )
+    report = ("report", log, "-o", str(page), "--jobs", "1")
+    assert run_command(capsys, *match, "--games", "2")[0] == 0
+    assert "reviewing 2 games" in run_command(capsys, *report)[2]
+    assert run_command(capsys, *match, "--games", "6")[0] == 0
+    code, _, err = run_command(capsys, *report)
+    assert code == 0
+    assert "reviewing 4 games" in err, "reviews are kept"
+    assert "for both players" in err
+    head, data = packed(page.read_text())
+    assert (head["format"], head["limit"], head["reviewed"], len(data["games"])) == ("match", 3.0, 6, 6)
+    assert head["faults"][0]["kind"] == "crash"
+    assert all(head["times"])
+    assert "mine" in words_in(data)
+    numbers = [int(name.name.split("-")[1]) for name in sorted((tmp_path / "log").glob("game-*.json"))]
+    assert sorted(map(int, data["games"])) == numbers, "numbered as the files"
+    assert run_command(capsys, *report, "--for", "random")[0] == 0
+    assert "mine" not in words_in(packed(page.read_text())[1])
+    assert run_command(capsys, "report", log, "--puzzles", str(tmp_path / "puzzles"))[0] == 0
+    _, puzzles = read_positions(tmp_path / "puzzles" / "random.json")
+    games = [load(file) for file in sorted((tmp_path / "log").glob("game-*.json"))]
+    for puzzle in puzzles:
+        number = int(re.match(r"game (\d+), ", puzzle.origin)[1])
+        assert games[number - 1].moves[: len(puzzle.moves)] == list(puzzle.moves)
+    code, _, err = run_command(capsys, "report", str(tmp_path))
+    assert code == 2
+    assert "has no games.noughts" in err
+
+
 def test_positions_that_were_lost_are_a_test_for_the_next_version(file, tmp_path, capsys):
     code, out, _ = run_command(capsys, "report", str(file), "--puzzles", str(tmp_path / "puzzles"))
     assert code == 0

@@ -172,7 +172,7 @@ def test_what_is_handed_to_a_team_opens_and_leads_to_its_games_alone(browser, pa
     with opened_file(browser, pages["team"]) as page:
         assert page.locator("main h1").inner_text() == FOREIGN, "it opens on the team"
         assert page.locator(".part-lost").count() == 1
-        assert f"For {FOREIGN} only" in page.locator(".whose").text_content()
+        assert f"for {FOREIGN} only" in page.locator(".whose").text_content()
         page.get_by_role("link", name="Standings").click()
         assert page.locator("tr.own .team-name").text_content() == FOREIGN
         page.goto(f"{pages['team']}#team-{place_of(page, NAME)}")
@@ -217,13 +217,13 @@ def test_a_page_says_for_whom_it_is_and_how_many_losses_are_reviewed(browser, tm
     losses = next(row["lost"] for row in gather(tournament).head["teams"] if row["name"] == "random")
     tournament.file.close()
     with opened_file(browser, staff.as_uri()) as page:
-        assert "For staff only" in page.locator(".whose").inner_text()
+        assert "for staff only" in page.locator(".whose").inner_text()
         assert "2 of 8 games reviewed" in page.locator("header.title").inner_text()
         page.goto(f"{staff.as_uri()}#team-{place_of(page, 'random')}")
         page.get_by_text(f"2 of {losses} losses reviewed").wait_for()
         assert "reviewed" in page.locator("header.title").inner_text()
     with opened_file(browser, public.as_uri()) as page:
-        assert "For everyone" in page.locator(".whose").inner_text()
+        assert "for everyone" in page.locator(".whose").inner_text()
 
 
 def test_positions_of_a_team_are_boards_that_lead_to_their_games(browser, pages):

@@ -51,6 +51,7 @@ from noughts.matches.store_file import StoreError
 from noughts.printable import counted, one_line
 from noughts.progress import progress
 from noughts.report import match_page
+from noughts.tournaments.visibility import BOTH_PLAYERS
 
 MOST_REVIEWED = 200
 """Maximum games of a match that the engine reviews for a page: two minutes."""
@@ -139,7 +140,7 @@ def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
             reviews[number] = review(record, evaluator=evaluator)
             tick((number + 1) / min(len(records), MOST_REVIEWED))
     write_file(path, match_page(records, match.effective_limits.move_seconds, reviews))
-    note(f"wrote {one_line(path)}")
+    note(f"wrote {one_line(path)}, {BOTH_PLAYERS}")
 
 
 def _opening(args: argparse.Namespace) -> int | str | None:

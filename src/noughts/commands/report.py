@@ -1,6 +1,6 @@
 """Write a tournament as a web page in one file: standings with intervals, results
 of each pair, endings, times, faults, a section for each team, and every game
-on a board.
+on a board. For a match, name the folder of `noughts match --log`.
 
 The engine first reviews all games that have no review, on all cores: it
 evaluates each position and finds the mistakes, the better moves, and the move
@@ -22,6 +22,8 @@ examples:
   noughts report class.noughts --for team7 -o team7.html
   noughts report class.noughts --public -o public.html
   noughts report class.noughts --puzzles puzzles/
+  noughts report games/ -o match.html
+  noughts report games/ --for team7 --puzzles puzzles/
 """
 
 from __future__ import annotations
@@ -30,11 +32,12 @@ import argparse
 from pathlib import Path
 
 from noughts.analysis.evaluator import NODES
-from noughts.commands._bot_options import add_audience, add_tournament, visibility_from
+from noughts.commands._bot_options import add_audience, visibility_from
 from noughts.commands._options import MOST_NODES, require_range, whole_number
 from noughts.commands.output import Report, note
 from noughts.course.marks import Mark, marks_of
 from noughts.files import slug, usable_cores
+from noughts.matches.store import GAMES_FILE
 from noughts.printable import counted, one_line, shell_quote
 from noughts.progress import progress
 from noughts.report import gather, write_report
@@ -46,7 +49,8 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add_tournament(parser)
+    parser.add_argument("file", metavar="FILE", help="tournament file, or a folder of `noughts match --log`")
+    parser.add_argument("--name", help="tournament in a file with several (default: the latest)")
     add("-o", "--output", metavar="FILE", help="page to write (default: FILE-report.html)")
     add_audience(parser, "staff")
     add("--puzzles", metavar="DIR", help="write the positions of each team's mistakes instead of a page")
@@ -59,13 +63,14 @@ def run(args: argparse.Namespace) -> Report | int:
     require_range("--nodes", args.nodes, 1, MOST_NODES)
     if args.nodes is not None and args.no_analysis:
         raise ValueError("--nodes is for reviews, and --no-analysis skips them; leave one out")
-    stopped = False
+    stopped, path = False, _file_of(args.file)
     if not args.no_analysis:
         try:
-            with TournamentFile(args.file, write=True, create=False) as file:
-                stopped = not _review_games(file.tournament(args.name), args)
+            with TournamentFile(path, write=True, create=False) as file:
+                stopped = not _review_games(file.tournament_or_match(args.name), args)
         except BusyError:
-            note("the tournament is running; its games are reported with the reviews made so far")
+            what = "match" if path != Path(args.file) else "tournament"
+            note(f"the {what} is running; its games are reported with the reviews made so far")
     if stopped:
         note(
             "stopped; all reviews so far are kept. Run the same command to continue, or add --no-analysis to write the "
@@ -73,14 +78,24 @@ def run(args: argparse.Namespace) -> Report | int:
             interrupted=True,
         )
         return 130
-    with TournamentFile(args.file) as file:
-        tournament = file.tournament(args.name)
+    with TournamentFile(path) as file:
+        tournament = file.tournament_or_match(args.name)
         if visibility_from(args, tournament).aliases:  # refuses an unknown team
             raise ValueError(
                 "teams of this ladder see each other by pseudonyms, and the report has their names; pass --staff, or "
                 f"first run `noughts ladder change {shell_quote(args.file)} --names real`"
             )
         return _puzzles(tournament, args) if args.puzzles is not None else _pages(tournament, args)
+
+
+def _file_of(text: str) -> Path:
+    """Returns the file with the games. Raises ValueError for a folder without one."""
+    path = Path(text)
+    if not path.is_dir():
+        return path
+    if not (path / GAMES_FILE).is_file():
+        raise ValueError(f"{text!r} has no {GAMES_FILE}; `noughts match A B --log DIR` writes one to its folder")
+    return path / GAMES_FILE
 
 
 def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool:
@@ -110,8 +125,9 @@ def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool
 def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     visibility = visibility_from(args, tournament)
     with progress("writing") as tick:
-        found = gather(tournament, visibility, map(Mark.to_data, marks_of(tournament)), tick)
-        written = write_report(found, _path(tournament, args))
+        marks = [] if tournament.is_match else marks_of(tournament)
+        found = gather(tournament, visibility, map(Mark.to_data, marks), tick)
+        written = write_report(found, _path(args))
     size = sum(path.stat().st_size for path in written)
     pages = f", {len(written)} pages" if len(written) > 1 else ""
     lines = [f"{written[0]} ({size / 1e6:.1f} MB{pages})"]
@@ -126,16 +142,16 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
                 "renew them"
             )
     data = {"pages": [*map(str, written)], "games": games, "reviewed": reviewed}
-    return Report(data, "\n".join(lines), notes=[one_line(f"{written[0]} is {visibility.words}")])
+    return Report(data, "\n".join(lines), notes=[one_line(f"{written[0]} is {found.head['whose']}")])
 
 
-def _path(tournament: TournamentStore, args: argparse.Namespace) -> Path:
+def _path(args: argparse.Namespace) -> Path:
     if args.output is not None:
         if not args.output or Path(args.output).is_dir():
             raise ValueError(f"{args.output!r} is not a file name; name a file such as report.html")
         return Path(args.output)
     audience = "public" if args.public else "report" if args.team is None else f"{slug(args.team)}-report"
-    return Path(f"{tournament.file.path.stem}-{audience}.html")
+    return Path(f"{Path(args.file).resolve().stem}-{audience}.html")
 
 
 def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> Report:

@@ -100,7 +100,7 @@ class Store:
                     entries, versions = zip(*map(self._entry, record.players), strict=True)
                     place = (STAGE, 1, record.number + 1)
                     replay = json.dumps(to_data(record, exchanges=False), separators=(",", ":"))
-                    self._insert(record, entries, versions, place, 0, replay)
+                    self._insert(record, record.number + 1, entries, versions, place, 0, replay)
                     for number, used in enumerate(places):
                         self._file.do("UPDATE exchange SET place = ? WHERE id = ?", number, replies[used].row)
             self._records[record.number] = record
@@ -151,25 +151,26 @@ class Store:
     def _insert(
         self,
         record: GameRecord,
+        number: int,
         entries: Iterable[int],
         versions: Iterable[int],
         place: tuple[str, int, int],
         seed: int,
         replay: str,
     ) -> None:
-        """Writes a game, within `change`. place: stage, pool and round."""
+        """Writes a game, within `change`. number: as people count. place: stage, pool and round."""
         assert self._file is not None
         self._file.do(
             "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            *(record.number, self._run, *entries, *place),
+            *(number, self._run, *entries, *place),
         )
         self._file.do(
             "INSERT INTO game (fixture, first_version, second_version, finished, seed, winner, reason, "
             "first_points, second_points, faulty, fault, plies, first_seconds, second_seconds, first_used, "
             "second_used, machine, speed, replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(
-                record.number,
+                number,
                 *versions,
                 self._file.now(),
                 seed,
@@ -243,7 +244,7 @@ class Store:
                 if place is not None:
                     used.setdefault(number, []).append((place, exchange))
             for number, replay in self._file.rows(
-                "SELECT fixture.id, replay FROM game JOIN fixture ON fixture.id = fixture WHERE tournament = ? "
+                "SELECT fixture.id - 1, replay FROM game JOIN fixture ON fixture.id = fixture WHERE tournament = ? "
                 "AND void IS NULL ORDER BY game.id",
                 self._run,
             ):
@@ -347,9 +348,11 @@ def _run_in(file: StoreFile) -> tuple[int | None, Plan]:
 
 
 def _insert_run(file: StoreFile, plan: Plan) -> int:
+    rules, seconds = plan.get("rules"), plan.get("move_seconds")
     return file.insert(
-        "INSERT INTO tournament (name, created, game, settings, secret, plan) VALUES (?, ?, ?, '{}', '0', ?)",
-        *("run", now(), str(plan.get("game", "")), json.dumps(plan)),
+        "INSERT INTO tournament (name, created, game, rules, settings, secret, plan) VALUES (?, ?, ?, ?, ?, '0', ?)",
+        *("run", now(), str(plan.get("game", "")), None if rules is None else json.dumps(rules)),
+        *(json.dumps({} if seconds is None else {"seconds": seconds}), json.dumps(plan)),
     )
 
 

@@ -16,6 +16,8 @@ from noughts.analysis.mistakes import Review, to_data
 from noughts.document import Json
 from noughts.game import Game
 from noughts.matches.page import game_data
+from noughts.matches.store import STAGE
+from noughts.matches.tally import tallies
 from noughts.progress import Tick
 from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox.faults import KINDS
@@ -25,7 +27,7 @@ from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.standings import cross_table
 from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import slow_games, standings_of, status_of
-from noughts.tournaments.visibility import STAFF, Visibility
+from noughts.tournaments.visibility import BOTH_PLAYERS, STAFF, Visibility
 
 TOP = 3
 GAMES_SHOWN = 100
@@ -55,11 +57,13 @@ def gather(
 
     marks: of all teams, as `Mark.to_data` gives them; an audience sees its own. tick: called with the share done.
     """
+    reviewed = _reviewed_games(tournament, reviews_of(tournament), visibility, tick)
+    limit = tournament.settings.seconds
+    if tournament.is_match:
+        return match_report(tournament.game, reviewed, limit, visibility)
     found = standings_of(tournament)
     order = found.facts(tournament, TOP)
     number_of = {row["name"]: number for number, row in enumerate(order)}
-    reviewed = _reviewed_games(tournament, reviews_of(tournament), visibility, tick)
-    limit = tournament.settings.seconds
     head: Json = {
         "title": tournament.name if tournament.name != "main" else tournament.file.path.stem,
         "notice": tournament.settings.notice,
@@ -98,6 +102,33 @@ def gather(
     return report_of(tournament.game, reviewed, list(number_of), limit, head, visibility)
 
 
+def match_report(
+    game: Game, reviewed: Sequence[ReviewedGame], limit: float | None, visibility: Visibility = STAFF
+) -> ReportData:
+    """Returns the report of a match: two players, and their games to step through."""
+    players = dict.fromkeys(name for one in reviewed for name in one.record.players)
+    ranked = sorted(tallies(list(players), [one.record for one in reviewed]), key=lambda tally: -tally.points)
+    names = [tally.name for tally in ranked]
+    head: Json = {
+        "title": " - ".join(names),
+        "notice": "",
+        "format": STAGE,
+        "status": {"games": len(reviewed), "of": len(reviewed), "finished": True},
+        "top": 1,
+        "teams": [
+            {**tally.to_data(), "staff": False, "points_per_game": round(tally.points_per_game, 2)} for tally in ranked
+        ],
+        "rated": False,
+        "extra": 0,
+        "ordered_by": "points",
+        "marks": [],
+        "stages": [],
+        "out": [],
+        "slow": None,
+    }
+    return report_of(game, reviewed, names, limit, head, visibility)
+
+
 def report_of(
     game: Game,
     reviewed: Sequence[ReviewedGame],
@@ -123,7 +154,7 @@ def report_of(
         "game": game.rules.title,
         "limit": limit,
         "audience": visibility.audience,
-        "whose": visibility.words,
+        "whose": BOTH_PLAYERS if head["format"] == STAGE and visibility == STAFF else visibility.words,
         "own": number_of.get(visibility.team or ""),
         "cross": cross_table(map(_result, reviewed), names),
         "endings": Counter(one.record.reason for one in reviewed).most_common(),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
+from noughts.analysis.mistakes import Review
 from noughts.document import document, escape, static
 from noughts.files import write_whole
 from noughts.matches.page import game_script, game_style
-from noughts.report._gather import ReportData
+from noughts.matches.record import GameRecord
+from noughts.matches.store import STAGE
+from noughts.report._gather import ReportData, match_report
+from noughts.report._patterns import ReviewedGame
 
 MOST_BYTES = 5_000_000
 """Maximum size of a report in one file: small enough for mail, a course page and a phone."""
@@ -50,6 +55,16 @@ def page(report: ReportData, *, only: int | None = None, with_games: bool = True
         data={"head": head},
         packed={"games": {"tables": report.tables, "games": games}},
     )
+
+
+def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapping[int, Review] | None = None) -> str:
+    """Returns a match as a page. reviews: by the indices of the records, if any."""
+    known = reviews or {}
+    reviewed = [
+        ReviewedGame(number, STAGE, 1, record.round, record, known.get(number - 1))
+        for number, record in enumerate(records, 1)
+    ]
+    return page(match_report(records[0].game, reviewed, limit))
 
 
 def write_report(report: ReportData, path: Path, *, most: int = MOST_BYTES) -> list[Path]:

@@ -65,6 +65,11 @@ class TournamentFile(StoreFile):
             raise StoreError(f"there is no tournament {name!r} in {self.path}; choose from {', '.join(names)}")
         return TournamentStore(self, name or names[-1])
 
+    def tournament_or_match(self, name: str | None = None) -> TournamentStore:
+        """Returns the tournament with this name, or the latest; the match, if the file has the games of one."""
+        match = self.rows("SELECT name FROM tournament WHERE json_type(plan, '$.players') = 'array'")
+        return TournamentStore(self, match[0][0]) if match and name is None else self.tournament(name)
+
     def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> TournamentStore:
         """Creates a tournament. seed: the secret from which all its seeds are derived (default: random)."""
         if self.rows("SELECT 1 FROM tournament WHERE plan IS NOT NULL LIMIT 1"):
@@ -97,12 +102,13 @@ class TournamentStore(Store):
     def __init__(self, file: TournamentFile, name: str) -> None:
         self.file: TournamentFile = file
         self.name: str = name
-        ((number, game, rules, settings, secret, created),) = file.rows(
-            "SELECT id, game, rules, settings, secret, created FROM tournament WHERE name = ?", name
+        ((number, game, rules, settings, secret, created, is_match),) = file.rows(
+            "SELECT id, game, rules, settings, secret, created, plan IS NOT NULL FROM tournament WHERE name = ?", name
         )
         super().__init__(file, number)
         self.id: Any = number
         self.created: Any = created
+        self.is_match: bool = bool(is_match)
         self._settings: tuple[str, Settings] = (settings, Settings.from_json(settings))
         try:
             self.game: Game = Game.from_data(
@@ -291,7 +297,8 @@ class TournamentStore(Store):
             replay = to_json(replace(record, seed=None))  # the seed has its own column, for when it is published
             seed = 0 if record.seed is None else record.seed
             repeated = playing.fixture.stage == LADDER and self._is_repeated(record, playing.versions)
-            self._insert(record, playing.entries, playing.versions, playing.fixture[2:], seed, replay)
+            place = playing.fixture[2:]
+            self._insert(record, record.number, playing.entries, playing.versions, place, seed, replay)
             if repeated:
                 self.file.do("UPDATE game SET repeated = 1 WHERE id = (SELECT max(id) FROM game)")
         del self.in_flight[record.number]

@@ -135,6 +135,8 @@ class Visibility:
         return [entry for entry in entries if entry.reason and not entry.removed and self.owns(entry.name)]
 
 
+BOTH_PLAYERS = "for both players: it contains the prints and fault messages of both"
+"""`Visibility.words` of a whole match."""
 PUBLIC, STAFF = Visibility("public"), Visibility("staff")
 
 

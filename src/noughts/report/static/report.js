@@ -2,7 +2,7 @@
 // game-N-team-M or game-N-team-M-at-PLY. Without one, a page for a team opens on that team, others on the standings.
 
 import { gameView, REASONS, secondsText } from "./game.js";
-import { button, capital, themeButton } from "./parts.js";
+import { button, themeButton } from "./parts.js";
 import { linked, nameOf } from "./tables.js";
 import {
   byNumber,
@@ -122,7 +122,7 @@ function show(first = false) {
   shownGame = null;
   const place = location.hash.slice(1);
   if (place === "main") return;
-  const whose = el("p", { class: "whose soft small" }, `${capital(report.whose)}.`),
+  const whose = el("p", { class: "whose soft small" }, `This page is ${report.whose}.`),
     notice = report.notice ? el("p", { class: "notice" }, report.notice) : null;
   main.replaceChildren(...[whose, notice, ...content(place)].filter(Boolean));
   document.title = `${main.querySelector("h1")?.textContent ?? ""}, ${report.title}`;

@@ -50,7 +50,9 @@ export function standings() {
     "Standings",
     box,
     report.ordered_by && teams.length > 1
-      ? note(`${ORDER_NOTES[report.ordered_by]}${report.ordered_by.startsWith("points") ? TIE_BREAKS : ""}.`)
+      ? note(
+          `${ORDER_NOTES[report.ordered_by]}${report.format !== "match" && report.ordered_by.startsWith("points") ? TIE_BREAKS : ""}.`,
+        )
       : null,
     rated
       ? note(
@@ -150,7 +152,7 @@ export function cross() {
   ];
   return section(
     "cross",
-    "Results between teams",
+    `Results between ${players.toLowerCase()}s`,
     table("Cross table", columns, teams, "cross"),
     note(
       `Games won by the row’s ${players.toLowerCase()} against the column’s; draws count half` +
