@@ -19,6 +19,7 @@ from noughts.course.roster import Roster, Student
 from noughts.course.submissions import sync_folder
 from noughts.report import gather
 from noughts.tournaments.lateness import days_late, late_minutes, late_words, parse_late
+from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.visibility import PUBLIC, STAFF, team
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[0]\n"
@@ -92,6 +93,16 @@ def test_the_version_that_plays_is_late_or_not(of_class):
     assert of_class.late("ants") == "1 h late", "the same text again, as it was submitted last"
     of_class.collect(DEADLINE.replace(day=18))
     assert of_class.late("ants") == "", "an extension"
+
+
+def test_a_late_bot_that_is_entered_again_by_hand_stays_late(of_class):
+    of_class.submit("ants", BOT, 12)
+    enter_players(of_class.tournament, [str(of_class.folder / "BOTS" / "ants.py")], staff=False)
+    assert of_class.late("ants") == "12 min late"
+    (of_class.folder / "plain").mkdir()
+    (of_class.folder / "plain" / "ants.py").write_text(BOT)
+    sync_folder(of_class.tournament, of_class.folder / "plain")
+    assert of_class.late("ants") == "12 min late"
 
 
 def test_lateness_is_for_staff_and_the_team_itself(of_class, capsys):

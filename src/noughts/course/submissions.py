@@ -90,9 +90,13 @@ def submissions(
 
 
 def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
-    """Enters all bots of a folder. A changed file becomes a new version; removed bots stay removed."""
+    """Enters all bots of a folder. A changed file becomes a new version; removed bots stay removed.
+
+    Only the table of `noughts collect` tells what is in time; other folders, at most what is late.
+    """
     found = submissions(folder, tournament.entries.known_names())
-    late = {each.name: each.late for each in found}
+    has_table = Path(folder, COLLECTED).is_file()
+    late = {each.name: each.late for each in found if has_table or each.late is not None}
     return sync_bots(tournament, {each.name: each.source or each.reason for each in found}, late)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -173,12 +174,12 @@ class Entries:
         *,
         staff: bool = False,
         model: str | None = None,
-        late: int | None = None,
+        late: Mapping[str, int | None] | None = None,
     ) -> bool:
         """Enters a contestant, or a new version of one. Returns whether anything is new.
 
         A bot file then waits at the gate. A removed contestant is readmitted. model: the hash of the player's learned
-        file. late: minutes, as in `lateness`.
+        file. late: minutes by name, as in `lateness`; what is known of other names stays.
         """
         with self._change():
             version = self._version(name, player, model)
@@ -203,9 +204,10 @@ class Entries:
                     f"UPDATE entry SET candidate = NULL, {column} = ?, reason = '' WHERE id = ?", version, entry
                 )
             self._file.do("UPDATE entry SET removed = 0 WHERE id = ?", entry)
-            self._file.do("DELETE FROM late WHERE tournament = ? AND version = ?", self._tournament, version)
-            if late is not None:
-                self._file.do("INSERT INTO late VALUES (?, ?, ?)", self._tournament, version, late)
+            if late is not None and name in late:
+                self._file.do("DELETE FROM late WHERE tournament = ? AND version = ?", self._tournament, version)
+                if (minutes := late[name]) is not None:
+                    self._file.do("INSERT INTO late VALUES (?, ?, ?)", self._tournament, version, minutes)
         return bool(removed) or version != latest
 
     def enter_team(self, name: str) -> None:

@@ -40,7 +40,7 @@ def sync_bots(
 ) -> Changes:
     """Enters bots by name. Changed bots get a new version; removed bots stay out.
 
-    bots: all current bots, each a source or the reason why there is none. late: minutes, as in `lateness`.
+    bots: all current bots, each a source or the reason why there is none. late: see `Entries.enter`.
     """
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
@@ -53,7 +53,7 @@ def sync_bots(
             changes.removed.append(name)
         elif isinstance(bot, str):
             tournament.entries.refuse(name, bot)
-        elif tournament.entries.enter(name, bot, late=(late or {}).get(name)) and old is not None and old.version_id:
+        elif tournament.entries.enter(name, bot, late=late) and old is not None and old.version_id:
             changes.changed.append(name)
     files = {contestant.name for contestant in tournament.entries.contestants().values() if contestant.is_bot}
     changes.missing = [
