@@ -20,14 +20,13 @@ import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does
 
 from starlette.testclient import TestClient
 
 import noughts
-from noughts.bots.gate import Gate, GateReport
+from noughts.bots.gate import Gate
 from noughts.game import Game
 from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
@@ -57,13 +56,6 @@ PAGES = {
 LOOKS = 20
 STEPS = 10
 """Number of measurements."""
-
-
-class FreeGate(Gate):
-    """Accepts every file."""
-
-    def read(self, source: Any, server: Any) -> GateReport:
-        return GateReport()
 
 
 def bot(team: str, version: int) -> bytes:
@@ -204,24 +196,24 @@ def run(path: Path, args: argparse.Namespace) -> None:
     print("games  versions  MB memory  MB file  CPU ms a game  server opens")
     for step in range(1, STEPS + 1):
         goal, began, before = args.games * step // STEPS, time.process_time(), played
-        gate = FreeGate(ladder.game, settings.limits)
-        with closing(LadderSchedule(ladder, gate, ladder.entries.contestants())) as plan:
-            batches = plan.batches(ladder)
-            names_by = NamesByVersion(ladder)
-            while played < goal:
-                if world.upload(played):
-                    plan.poll_soon()
-                batch = next(batches)
-                if batch is None:  # everybody is certain: time goes on to the next upload
-                    if not world.uploads:
-                        break
-                    played = max(played + 1, world.uploads[-1][0])
-                    continue
-                for pairing in batch:
-                    first, second = (names_by[version] for version in pairing.players)
-                    record = world.play(pairing.number, (first, second), pairing.seed)
-                    ladder.add(record)
-                    played += 1
+        gate = Gate(ladder.game, settings.limits)
+        plan = LadderSchedule(ladder, gate, ladder.entries.contestants())
+        batches = plan.batches(ladder)
+        names_by = NamesByVersion(ladder)
+        while played < goal:
+            if world.upload(played):
+                plan.poll_soon()
+            batch = next(batches)
+            if batch is None:  # everybody is certain: time goes on to the next upload
+                if not world.uploads:
+                    break
+                played = max(played + 1, world.uploads[-1][0])
+                continue
+            for pairing in batch:
+                first, second = (names_by[version] for version in pairing.players)
+                record = world.play(pairing.number, (first, second), pairing.seed)
+                ladder.add(record)
+                played += 1
         took = 1000 * (time.process_time() - began) / max(1, played - before)
         count, versions = ladder.count(), sum(world.versions.values())
         file.close()

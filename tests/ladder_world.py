@@ -1,11 +1,10 @@
 """A ladder whose games are made up: the store, the schedule, the matchmaker and the ratings are the real ones."""
 
 import random
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import noughts
-from noughts.bots.gate import Gate, GateReport
+from noughts.bots.gate import Gate
 from noughts.matches.record import GameRecord
 from noughts.sandbox import Fault
 from noughts.tournaments._ladder import LADDER
@@ -36,13 +35,6 @@ class Clock:
         self.at += timedelta(**by)
 
 
-class OpenGate(Gate):
-    """Reads no file: its games decide."""
-
-    def read(self, source, server):
-        return GateReport()
-
-
 def new_ladder(path, teams=("ants", "bees", "cats"), yardsticks=("random", "greedy"), clock=None, **settings):
     """A new ladder, open for writing."""
     file = TournamentFile(path, write=True, clock=clock or Clock())
@@ -52,7 +44,7 @@ def new_ladder(path, teams=("ants", "bees", "cats"), yardsticks=("random", "gree
 
 def schedule_of(ladder):
     contestants = ladder.entries.contestants()
-    return LadderSchedule(ladder, OpenGate(ladder.game, ladder.settings.limits), contestants)
+    return LadderSchedule(ladder, Gate(ladder.game, ladder.settings.limits), contestants)
 
 
 def random_game(record, luck):
@@ -65,10 +57,12 @@ def random_game(record, luck):
     record.end_by_rules(state)
 
 
-def played(ladder, pairing, faulty=None, luck=random):
-    """The record of a game by chance; faulty: the seat that crashes at its first move, if one does."""
+def played(ladder, pairing, faulty=None, luck=random, used=(0.0, 0.0)):
+    """The record of a game by chance; faulty: the seat that crashes at its first move, if one does. used: the seconds
+    for which each side kept the process that plays busy.
+    """
     names = tuple(each.name for each in map(_contestants(ladder).__getitem__, pairing.players))
-    record = GameRecord(ladder.game, names, seed=pairing.seed, number=pairing.number, round=pairing.round)
+    record = GameRecord(ladder.game, names, seed=pairing.seed, number=pairing.number, round=pairing.round, used=used)
     if faulty is None:
         random_game(record, luck)
     else:
@@ -82,31 +76,38 @@ def _contestants(ladder):
     }
 
 
-def play(ladder, most=10**6, crashes=lambda name, stage: False, schedule=None, luck=None, until=lambda: False):
+def play(
+    ladder,
+    most=10**6,
+    crashes=lambda name, stage: False,
+    schedule=None,
+    luck=None,
+    until=lambda: False,
+    seconds=lambda name: 0.0,
+):
     """Plays at most this number of games of a ladder; returns the fixtures that were played.
 
-    crashes: whether a contestant crashes in a game of a stage. until: ends it earlier.
+    crashes: whether a contestant crashes in a game of a stage. until: ends it earlier. seconds: for which a contestant
+    keeps the process that plays a game busy.
     """
     fixtures, luck = [], luck or random.Random(1)
-    with closing(schedule or schedule_of(ladder)) as schedule:
-        for batch in schedule.batches(ladder):
-            if batch is None:
-                break
-            for pairing in batch:
-                fixture = ladder.in_flight[pairing.number].fixture
-                names = (fixture.first.partition("#")[0], fixture.second.partition("#")[0])
-                faulty = next((seat for seat in (0, 1) if crashes(names[seat], fixture.stage)), None)
-                ladder.add(played(ladder, pairing, faulty, luck))
-                fixtures.append(fixture)
-            if len(fixtures) >= most or until():
-                break
+    for batch in (schedule or schedule_of(ladder)).batches(ladder):
+        if batch is None:
+            break
+        for pairing in batch:
+            fixture = ladder.in_flight[pairing.number].fixture
+            names = (fixture.first.partition("#")[0], fixture.second.partition("#")[0])
+            faulty = next((seat for seat in (0, 1) if crashes(names[seat], fixture.stage)), None)
+            ladder.add(played(ladder, pairing, faulty, luck, (seconds(names[0]), seconds(names[1]))))
+            fixtures.append(fixture)
+        if len(fixtures) >= most or until():
+            break
     return fixtures
 
 
 def rate(ladder):
     """Makes the ratings anew, as a schedule does that begins."""
-    with closing(schedule_of(ladder)) as schedule:
-        next(schedule.batches(ladder))
+    next(schedule_of(ladder).batches(ladder))
 
 
 def reopened(ladder):

@@ -54,10 +54,9 @@ def test_a_team_that_uploads_without_an_end_delays_others_by_one_gate_and_stops_
         assert batch is not None
         for pairing in batch:
             stages.append(ladder.in_flight[pairing.number].fixture.stage)
-            ladder.add(played(ladder, pairing, luck=luck))
+            ladder.add(played(ladder, pairing, luck=luck, used=(0.02, 0.02)))
         if turn >= 10 and waited is None and ladder.entries.find("bees").version == 2:
             waited = turn - 10
-    schedule.close()
     assert waited is not None
     assert stages.count(LADDER) >= 4
 
@@ -150,7 +149,6 @@ def test_prints_of_one_team_fill_no_file(ladder, monkeypatch):
             record = played(ladder, pairing)
             record.prints = dict.fromkeys(range(len(record.moves)), "x" * 2000)
             ladder.add(record)
-    schedule.close()
     for row in ladder.game_rows(everything=True):
         kept += row["replay"].count("x" * 100) * 100
     ((entries,),) = ladder.file.rows("SELECT count(*) FROM entry")  # with the opponents at the gate

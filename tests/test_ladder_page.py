@@ -53,7 +53,7 @@ def test_a_team_uploads_on_its_page_and_follows_the_gate_to_its_verdict(server, 
         assert "against random" in page.locator(".gate").inner_text()
         page.get_by_role("link", name="1", exact=True).first.wait_for()
         dropped = page.evaluate_handle(
-            "text => { const all = new DataTransfer(); all.items.add(new File([text], 'again.py')); return all; }",
+            "text => { const all = new DataTransfer(); all.items.add(new File([text], 'bot.py')); return all; }",
             GOOD.decode(),
         )
         page.locator(".drop").dispatch_event("drop", {"dataTransfer": dropped})

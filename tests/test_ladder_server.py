@@ -58,7 +58,7 @@ def test_an_upload_is_answered_with_its_version_and_where_its_gate_is_followed(c
     gate = client.get(reply["check"], headers=of("ants")).json()
     assert (gate["state"], gate["of"]) == ("waiting", 5)
     assert client.get(reply["link"]).status_code == 200
-    again = client.post("/api/ladder/versions", content=BOT, headers=of("ants"))
+    again = client.post("/api/ladder/versions?file=bot.py", content=BOT, headers=of("ants"))
     assert (again.status_code, again.json()["version"]) == (200, 1)
 
 

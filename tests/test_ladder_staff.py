@@ -125,6 +125,7 @@ def test_staff_makes_a_new_link_and_the_old_one_ends(client, service):
     assert client.get("/api/ladder", headers=of("gnus")).json()["you"]["audience"] == "public"
     fresh = {"authorization": f"Bearer {token}"}
     assert client.get("/api/ladder", headers=fresh).json()["you"]["team"] == "gnus"
+    set_token(service.runner.ladder, "gnus", token_hash(TOKENS["gnus"]))  # for the other tests
 
 
 def test_staff_downloads_a_backup_and_everything(client, service, tmp_path):

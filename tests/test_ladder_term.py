@@ -89,7 +89,7 @@ def test_the_versions_of_the_deadline_are_what_the_final_tournament_plays(ladder
     upload_all(ladder, "ants", "bees")
     play(ladder, 30)
     submit(ladder, "bees", bot("waits"))
-    settings = Settings(format="course", seconds=2.0, uploads=100)
+    settings = Settings(format="course", seconds=2.0, load_seconds=2.0, uploads=100)
     with pytest.raises(StoreError, match="may still change"):
         enter_final_versions(ladder.file.create("early", ladder.game, settings), ladder)
     clock.at = DEADLINE
@@ -326,7 +326,6 @@ def test_a_clock_that_jumps_or_a_night_asleep_loses_nothing_and_plays_nothing_tw
     batches = schedule.batches(ladder)
     first = next(batches)
     clock.jump(hours=hours)
-    schedule.close()
     ladder = reopened(ladder)
     assert [entry.candidate_id is not None for entry in ladder.entries.all() if not entry.staff] == [True] * 3
     play(ladder, 40)

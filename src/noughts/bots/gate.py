@@ -9,8 +9,8 @@ The games have fixed seeds, so that a student's check and the tournament's gate 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
 from typing import Any, Protocol
 
@@ -43,8 +43,8 @@ def is_admitted(admit: str, reason: str) -> bool:
     return not reason or admit == ALL or (admit == PLAYING and reason.startswith(RULES))
 
 
-Outline = Sequence[dict[str, Any]]
-"""The statements at the top of a file, as `sandbox.worker.loading.outline` lists them."""
+Outline = Mapping[str, Any]
+"""What a file contains, as `sandbox.worker.loading.outline` finds it. Only the sandbox parses a bot's file."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,13 @@ class Finding:
     line: int | None = None
     code: str | None = None
     detail: str = ""
+
+    @staticmethod
+    def checked(text: object, line: object, code: object, detail: object) -> Finding:
+        """Returns a finding from a file. Raises TypeError if a part has another type."""
+        if isinstance(text, str) and isinstance(line, int | None) and isinstance(detail, str) and code is None:
+            return Finding(text, line, None, detail)
+        raise TypeError("a part has another type")
 
 
 class SubmissionRules(Protocol):
@@ -142,6 +149,20 @@ class GateReport:
     def passed(self) -> bool:
         return not self.reason
 
+    def findings(self) -> dict[str, Any]:
+        """Returns the breaches and remarks as plain data."""
+        breaches = None if self.breaches is None else [asdict(each) for each in self.breaches]
+        return {"breaches": breaches, "remarks": [asdict(each) for each in self.remarks]}
+
+    @staticmethod
+    def of_findings(data: Any) -> GateReport:
+        """Returns the report on a file that was only read, from its `findings`. Raises ValueError for other data."""
+        try:
+            breaches = None if data["breaches"] is None else [Finding.checked(**each) for each in data["breaches"]]
+            return GateReport(breaches, [Finding.checked(**each) for each in data["remarks"]])
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"these are no findings of the gate ({error})") from None
+
     def add(self, game: GateGame, record: GameRecord | None = None) -> None:
         """Adds a game of the bot, with its record for the tally."""
         if game.fault is not None and game.fault.loading:
@@ -196,7 +217,7 @@ class Gate:
             report.readable, report.fault = False, self._with_hint(error.fault, source)
             return report
         if self.rules is not None:
-            report.breaches, report.remarks = self.rules.findings(reply["outline"], source)
+            report.breaches, report.remarks = self.rules.findings(reply, source)
         return report
 
     def check(

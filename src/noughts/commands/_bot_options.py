@@ -29,13 +29,13 @@ MEMORY = (16, 1 << 20)
 
 
 def add_limits(parser: argparse.ArgumentParser, *, ladder: bool = False) -> None:
-    """Adds the limits of bots. ladder: only those that a ladder has."""
+    """Adds the limits of bots. ladder: only those that a ladder has, with its defaults."""
     add = parser.add_argument_group("limits of bots").add_argument
     add(
         "--time", type=float, metavar="SECONDS", help="time limit for a move (default: the game's usual limit, else 10)"
     )
-    if not ladder:
-        add("--load-time", type=float, metavar="SECONDS", help="time limit for loading a bot (default: 10)")
+    usual = 2 if ladder else 10
+    add("--load-time", type=float, metavar="SECONDS", help=f"time limit for loading a bot (default: {usual})")
     add("--memory", type=int, metavar="MB", help="memory limit of a bot (default: 512)")
     add("--strict", action="store_true", help="refuse NumPy integers, as the course does")
     if not ladder:
@@ -49,8 +49,9 @@ def require_limits(args: argparse.Namespace) -> None:
         if value is not None and not 0 < value <= LONGEST_SECONDS:
             option = f"--{name.replace('_', '-')}"
             raise ValueError(f"{option} must be above 0 and up to {LONGEST_SECONDS:g} seconds, not {value:g}")
-    if args.memory is not None and not MEMORY[0] <= args.memory <= MEMORY[1]:
-        raise ValueError(f"--memory must be {MEMORY[0]} to {MEMORY[1]:,} MB, not {short_repr(args.memory)}")
+    memory = getattr(args, "memory", None)
+    if memory is not None and not MEMORY[0] <= memory <= MEMORY[1]:
+        raise ValueError(f"--memory must be {MEMORY[0]} to {MEMORY[1]:,} MB, not {short_repr(memory)}")
 
 
 def limits_from(args: argparse.Namespace, game: Game) -> sandbox.BotLimits:

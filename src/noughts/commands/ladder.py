@@ -19,8 +19,9 @@ upload with `noughts submit`, on the page, or by HTTP (docs/ladder.md).
 A new version must first pass the gate, which runs `noughts check`. It then
 plays yardsticks (built-in players that you choose), teams of all strengths,
 and finally the opponents whose results are most informative. Each version has
-its own rating. The last version that passed keeps playing while a new one is
-checked.
+its own rating. The last version that passed, if there is one, keeps playing
+while a new one is checked. Teams share the time of the processes that play, so
+a bot that sleeps or thinks long delays its own team.
 
 examples:
   noughts ladder demo
@@ -41,7 +42,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts import web
-from noughts.commands._bot_options import add_limits, add_name_rule, bot_settings
+from noughts.commands._bot_options import add_limits, add_name_rule, bot_settings, require_limits
 from noughts.commands._ladder_demo import demo
 from noughts.commands._ladder_status import deadline_words, status
 from noughts.commands._options import GAME_HELP, add_actions, add_json, require_range
@@ -202,24 +203,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             )
             add_limits(added, ladder=True)
         if action in ("create", "change"):
-            new = action == "create"
-            add = added.add_argument_group("limits of teams").add_argument
-            add("--deadline", metavar="TIME", help=f"end of uploads, as 2027-02-24T23:55+05:30{_or_none(new)}")
-            add("--uploads", type=int, metavar="N", help=f"maximum uploads of a team per hour{_default(new, 12)}")
-            add(
-                "--friendlies",
-                type=int,
-                metavar="N",
-                help=f"maximum matches that a team may request per day{_default(new, 10)}",
-            )
-            add(
-                "--faults",
-                type=int,
-                metavar="N",
-                help=f"suspend a version after this many consecutive faults{_default(new, 5)}",
-            )
+            _add_team_limits(added, new=action == "create")
         if action == "change":
             add("--url", help="address that students open")
+            add("--load-time", type=float, metavar="SECONDS", help="time limit for loading a bot")
             add("--names", metavar="WHICH", help="how teams see each other: real or pseudonyms")
         if action == "link":
             add("team", nargs="?", help="name of the team")
@@ -235,6 +222,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             add("backup", metavar="BACKUP", help="copy of the file, from `ladder backup` or the staff page")
         if action not in ("create", "link"):
             add_json(added)
+
+
+def _add_team_limits(parser: argparse.ArgumentParser, *, new: bool) -> None:
+    add = parser.add_argument_group("limits of teams").add_argument
+    add("--deadline", metavar="TIME", help=f"end of uploads, as 2027-02-24T23:55+05:30{_or_none(new)}")
+    add("--uploads", type=int, metavar="N", help=f"maximum uploads of a team per hour{_default(new, 12)}")
+    add(
+        "--storage",
+        type=int,
+        metavar="MB",
+        help=f"maximum size of all versions of a team together{_default(new, 16)}",
+    )
+    add(
+        "--friendlies",
+        type=int,
+        metavar="N",
+        help=f"maximum matches that a team may request per day{_default(new, 10)}",
+    )
+    add(
+        "--faults",
+        type=int,
+        metavar="N",
+        help=f"suspend a version after this many consecutive faults{_default(new, 5)}",
+    )
 
 
 def _default(new: bool, value: int) -> str:
@@ -314,11 +325,11 @@ def _only_here(path: Path) -> str:
 def _term_settings(args: argparse.Namespace) -> dict[str, Any]:
     """Returns the settings that `create` and `change` share, as far as they were given."""
     found: dict[str, Any] = {}
-    for name, least in (("uploads", 1), ("friendlies", 0), ("faults", 1)):
+    for name, least, unit in (("uploads", 1, 1), ("storage", 1, 1 << 20), ("friendlies", 0, 1), ("faults", 1, 1)):
         value = getattr(args, name)
         require_range(f"--{name}", value, least, LARGEST_LIMIT)
         if value is not None:
-            found[name] = value
+            found[name] = value * unit
     if args.deadline is not None:
         found["deadline"] = "" if args.deadline == "none" else timestamp(read_time(args.deadline))
     return found
@@ -355,21 +366,26 @@ def _change(args: argparse.Namespace) -> Report:
 
 
 def _change_settings(ladder: TournamentStore, args: argparse.Namespace) -> Report:
-    changes = _term_settings(args)
+    require_limits(args)
+    changes = _term_settings(args) | ({} if args.load_time is None else {"load_seconds": args.load_time})
     if args.names not in (None, "real", "pseudonyms"):
         raise ValueError(f"--names must be real or pseudonyms, not {args.names!r}")
     if args.url is not None:
         changes["url"] = _base(args.url)
     if not changes and args.names is None:
-        raise ValueError("nothing to change; pass --deadline, --uploads, --friendlies, --faults, --names or --url")
+        raise ValueError(
+            "nothing to change; pass --deadline, --uploads, --storage, --friendlies, --faults, --load-time, --names or "
+            "--url"
+        )
     ladder.change_settings(**changes)
     notes = [] if args.url is None else [_move_links(Path(args.file), changes["url"])]
     if args.names is not None:
         hide_names(ladder, args.names == "pseudonyms")
     settings = ladder.settings
-    names = ("deadline", "uploads", "friendlies", "faults", "pseudonyms", "url")
-    facts = {name: getattr(settings, name) for name in names}
-    words = facts | {"deadline": deadline_words(ladder)}
+    names = ("deadline", "uploads", "storage", "friendlies", "faults", "pseudonyms", "url")
+    facts = {name: getattr(settings, name) for name in names} | {"load_seconds": settings.limits.load_seconds}
+    words = facts | {"deadline": deadline_words(ladder), "storage": f"{settings.storage >> 20} MB"}
+    words["load time"] = f"{words.pop('load_seconds'):g} s"
     words["names"] = "pseudonyms" if words.pop("pseudonyms") else "real"
     words["url"] = words.pop("url") or f"{_base(None)} (this machine only)"
     return Report(facts, "\n".join(f"{name}: {value}" for name, value in words.items()), notes=notes)

@@ -2,9 +2,12 @@
 
 Log in once with your team's secret link: `noughts login LINK`. After the
 upload, the command prints the version's number and waits for its check, which
-is the same as `noughts check`. Until the new version passes, your last one
-that passed keeps playing. Exit code 0 if the version passes, 1 if it fails.
---no-wait returns as soon as the server has stored the file.
+is the same as `noughts check`. Until the new version passes, the last one that
+passed keeps playing, if there is one. Exit code 0 if the version passes, 1 if
+it fails. --no-wait returns as soon as the server has stored the file.
+
+A file whose faults show without playing (its size, name, syntax or the
+submission rules) is refused and replaces nothing.
 
 examples:
   noughts submit bot.py
@@ -109,8 +112,8 @@ def _follow(link: Link, check: str) -> dict[str, Any]:
                 reached = time.monotonic()
                 if found["state"] not in ("waiting", "checking"):
                     return found
-                ahead = f", {found['ahead']} ahead" if found.get("ahead") else ""
-                tick(len(found["games"]) / max(1, int(found["of"])), f"the check{ahead}")
+                others = f", {found['others']} others wait" if found.get("others") else ""
+                tick(len(found["games"]) / max(1, int(found["of"])), f"the check{others}")
             except AnswerError as error:
                 if error.status or time.monotonic() - reached > PATIENCE_SECONDS:
                     raise
@@ -121,7 +124,9 @@ def _text(found: dict[str, Any], passed: bool) -> str:
     """Returns the check in the form of `noughts check`."""
     if found["state"] == "replaced" or not found.get("words"):
         return "it was replaced by a newer version before its check"
-    end = "it now plays on the ladder" if passed else "it does not play; your last version that passed keeps playing"
+    plays = found.get("plays")
+    still = "your team has no version that plays" if plays is None else f"version {int(plays)} keeps playing"
+    end = "it now plays on the ladder" if passed else f"it does not play; {still}"
     return f"{check_text(found['words'])}\n\n{end}"
 
 

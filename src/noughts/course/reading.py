@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 # Once a quote is open, none of these can fail, even at the end of the text: a failing pattern would try every shorter
@@ -81,50 +80,6 @@ def never_closed(source: str) -> str | None:
     return f"{waiting[0].text!r} of line {waiting[0].line} is never closed" if waiting else None
 
 
-class Parameters(NamedTuple):
-    """The parameters of a function. least, most: numbers of arguments it accepts; most is None if there is no limit."""
-
-    line: int
-    least: int
-    most: int | None
-
-
-def parameters(source: str, name: str) -> list[Parameters]:
-    """Returns the parameters of every function of this name."""
-    found = tokens(source)
-    return [
-        _parameters(found, number + 2)
-        for number, token in enumerate(found[:-2])
-        if token.text == "def" and found[number + 1].text == name and found[number + 2].text == "("
-    ]
-
-
-def _parameters(found: Sequence[Token], start: int) -> Parameters:
-    """Reads the parameters in the list that opens at `start`. Every top-level token except commas belongs to one."""
-    depth, names, defaults, unbounded, keyword_only, fresh = 0, 0, 0, False, False, True
-    for token, after in pairwise(found[start:]):
-        if token.text in BRACKETS:
-            if depth == 1 and fresh:  # (a, b) is one parameter in Python 2
-                names, fresh = names + 1, False
-            depth += 1
-        elif token.text in BRACKETS.values():
-            depth -= 1
-            if depth == 0:
-                break
-        elif depth == 1 and token.text == ",":
-            fresh = True
-        elif depth == 1 and fresh and token.kind != "newline":
-            fresh = False
-            if token.text in ("*", "**"):
-                keyword_only = True
-                unbounded = unbounded or (token.text == "*" and after.kind == "name")
-            elif token.kind == "name" and not keyword_only:
-                names += 1
-        elif depth == 1 and token.text == "=" and not keyword_only:
-            defaults += 1
-    return Parameters(found[start].line, names - defaults, None if unbounded else names)
-
-
 MOST_BRACKETS = 200
 """Maximum nesting of brackets that Python itself reads."""
 MOST_STEPS = 1000
@@ -146,21 +101,3 @@ def too_deep(source: str) -> str | None:
         if brackets > MOST_BRACKETS or steps > MOST_STEPS:
             return f"line {token.line}: the code is nested more deeply than Python can read"
     return None
-
-
-def literal_identities(source: str) -> list[int]:
-    """Returns the lines with `is` or `is not` beside a string or a number, whose result depends on the interpreter."""
-    found = tokens(source)
-    lines = []
-    for number, token in enumerate(found):
-        if token.kind != "name" or token.text != "is":
-            continue
-        after = found[number + 1 : number + 4]
-        if after and after[0].text == "not":
-            after = after[1:]
-        if after and after[0].text == "-":
-            after = after[1:]
-        before = found[number - 1] if number else _NONE
-        if any(part.kind in ("string", "number") for part in (before, *after[:1])):
-            lines.append(token.line)
-    return sorted(set(lines))

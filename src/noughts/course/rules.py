@@ -7,7 +7,7 @@ assignment's rule for the names of files and classes, such as "team{number}.py:T
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import Any
 
 from noughts.bots.gate import Finding, Gate, Outline
 from noughts.course.python2 import prelude_lines, python2_hint
-from noughts.course.reading import literal_identities, parameters
 from noughts.printable import one_line
 from noughts.sandbox import Fault
 from noughts.sandbox.faults import CRASH
@@ -31,6 +30,8 @@ EVALUATOR_METHODS = {
 """A second class with two or more of these methods is probably a copy of the evaluator's board."""
 EVALUATOR_NAMES = {"Board", "BigBoard", "SmallBoard", "Random_Player", "Manual_Player", "gameplay"}
 IDENTITY = "`is` compares identity; for strings and numbers the result depends on the interpreter; use == or !="
+Items = Sequence[dict[str, Any]]
+"""The statements at the top of a file."""
 FIELDS = {"number": "[0-9]+", "name": "[A-Za-z0-9]+"}
 """Allowed placeholders in braces, with their patterns."""
 
@@ -89,14 +90,14 @@ class CourseRules:
 
     def findings(self, outline: Outline, source: BotSource) -> tuple[list[Finding] | None, list[Finding]]:
         """Returns the breaches (None if no rule applies to this file) and remarks."""
-        outline, file = _without_prelude(outline, source.text), Path(source.path).name
+        items, file = _without_prelude(outline["items"], source.text), Path(source.path).name
         found: list[Finding] | None = None
-        remarks: list[Finding] = [Finding(IDENTITY, line) for line in literal_identities(source.text)]
-        if _is_course_bot(outline):
-            found = [*_breaches(outline, source.wanted), *_signature_breaches(outline, source.text)]
-            remarks += _remarks(outline, file, named=self.names is not None)
+        remarks: list[Finding] = [Finding(IDENTITY, line) for line in outline["identities"]]
+        if _is_course_bot(items):
+            found = [*_breaches(items, source.wanted), *_signature_breaches(items)]
+            remarks += _remarks(items, file, named=self.names is not None)
         if self.names is not None:
-            found = [*_name_breaches(outline, file, self.names), *(found or [])]
+            found = [*_name_breaches(items, file, self.names), *(found or [])]
         return found, remarks
 
     def with_hint(self, fault: Fault, source: BotSource) -> Fault:
@@ -121,22 +122,22 @@ def gate_of(tournament: TournamentStore, *, unsafe: bool = False) -> Gate:
     return Gate(tournament.game, settings.limits, settings.strict, unsafe, rules, settings.speed, settings.admit)
 
 
-def _is_course_bot(outline: Outline) -> bool:
+def _is_course_bot(items: Items) -> bool:
     """Returns whether the file is for the course's interface, so that its rules apply."""
-    classes = [item for item in outline if item["kind"] == "class"]
-    own = any(item["kind"] == "function" and item["name"] == "choose" for item in outline)
+    classes = [item for item in items if item["kind"] == "class"]
+    own = any(item["kind"] == "function" and item["name"] == "choose" for item in items)
     own = own or any("choose" in item["methods"] for item in classes)
     return not own and any("move" in item["methods"] for item in classes)
 
 
-def _breaches(outline: Outline, class_name: str | None) -> Iterator[Finding]:
+def _breaches(items: Items, class_name: str | None) -> Iterator[Finding]:
     """Yields the breaches in the file."""
-    classes = [item for item in outline if item["kind"] == "class"]
+    classes = [item for item in items if item["kind"] == "class"]
     bots = [item for item in classes if "move" in item["methods"]]
     if class_name is not None and class_name not in [item["name"] for item in bots]:
         there = f"; the file has {', '.join(item['name'] for item in bots)}" if bots else ""
         yield Finding(f"there is no class {class_name} with a method {MOVE}{there}")
-    for item in outline:
+    for item in items:
         name, line = item["name"], item["line"]
         if item["kind"] == "class" and item not in bots and name in EVALUATOR_NAMES:
             yield Finding(f"class {name} has the name of an evaluator's class; use the board passed to move()", line)
@@ -166,47 +167,49 @@ ARGUMENTS = {"move": (4, MOVE), "__init__": (1, "__init__(self)")}
 """Number of arguments of the evaluator's calls, self included, and the signature."""
 
 
-def _signature_breaches(outline: Outline, source: str) -> Iterator[Finding]:
+def _signature_breaches(items: Items) -> Iterator[Finding]:
     """Yields breaches of methods that the evaluator cannot call."""
-    methods = {name for item in outline if "move" in item.get("methods", ()) for name in item["methods"]}
-    for name, (count, form) in ARGUMENTS.items():
-        found = parameters(source, name)
-        fits = [each.least <= count and (each.most is None or count <= each.most) for each in found]
-        if name in methods and found and not any(fits):  # with several, one may belong to an inner class
-            yield Finding(f"{name} is called as {form}; this signature does not fit", found[0].line)
+    for item in items:
+        methods = item.get("methods", {})
+        for name, (count, form) in ARGUMENTS.items():
+            if "move" not in methods or name not in methods:
+                continue
+            line, least, most = methods[name]
+            if count < least or (most is not None and count > most):
+                yield Finding(f"{name} is called as {form}; this signature does not fit", line)
 
 
-def _name_breaches(outline: Outline, file: str, rule: NameRule) -> Iterator[Finding]:
+def _name_breaches(items: Items, file: str, rule: NameRule) -> Iterator[Finding]:
     """Yields breaches of the name rule by the file or its class."""
     if refusal := rule.refusal(file):
         yield Finding(refusal)
-    class_name, classes = rule.class_name(file), [item for item in outline if item["kind"] == "class"]
+    class_name, classes = rule.class_name(file), [item for item in items if item["kind"] == "class"]
     if class_name is not None and class_name not in [item["name"] for item in classes]:
         there = f"; it has {', '.join(item['name'] for item in classes)}" if classes else ""
         text = f"the file is {file}; it must have a class {class_name}{there}"
         yield Finding(text, classes[0]["line"] if classes else None)
 
 
-def _remarks(outline: Outline, file: str, *, named: bool = False) -> Iterator[Finding]:
+def _remarks(items: Items, file: str, *, named: bool = False) -> Iterator[Finding]:
     """Yields remarks that are not breaches. named: whether a rule checks the names."""
     stem = re.sub(r"[\W_]", "", file.removesuffix(".py")).lower()
-    for item in outline:
+    for item in items:
         is_bot = item["kind"] == "class" and "move" in item["methods"]
         if is_bot and not named and re.fullmatch(r"team\d+", stem) and item["name"].lower().replace("_", "") != stem:
             text = f"the file is {file} and its class {item['name']}: the course names the class after its team"
             yield Finding(text, item["line"])
         if is_bot and "__init__" not in item["methods"]:
             yield Finding(f"class {item['name']} has no __init__(self), which the course requires", item["line"])
-    for item in outline:
+    for item in items:
         if item["kind"] == "class" and "move" in item["methods"] and _shared(item):
             text = f"class {item['name']} has methods that the evaluator's board has too: {_shared(item)}"
             yield Finding(f"{text}; that is fine if you wrote them", item["line"])
 
 
-def _without_prelude(outline: Outline, source: str) -> Outline:
+def _without_prelude(items: Items, source: str) -> Items:
     """Returns the statements of a bot without those that `noughts convert` added."""
     lines = prelude_lines(source)
-    return [item for item in outline if item["line"] not in lines]
+    return [item for item in items if item["line"] not in lines]
 
 
 def _shared(item: dict[str, Any]) -> str:

@@ -78,6 +78,7 @@ CREATE TABLE version (
     source TEXT NOT NULL,               -- the file's text, or the name of a player
     hash TEXT NOT NULL,                 -- SHA-256 of the file's name, wanted and source
     added TEXT NOT NULL,
+    findings TEXT,                      -- JSON: what the gate found by reading it, as `GateReport.findings` makes it
     UNIQUE (bot, number),
     UNIQUE (bot, hash)
 );

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.bots.gate import ALL, ITSELF, OPPONENTS, is_admitted
+from noughts.bots.gate import ALL, ITSELF, OPPONENTS, GateReport, is_admitted
+from noughts.database import VALUE
 from noughts.matches.schedule import Contestant
 from noughts.matches.store_file import StoreError
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
+from noughts.untrusted import parse_json
 
 if TYPE_CHECKING:
     from noughts.tournaments.store import TournamentStore
@@ -243,6 +245,19 @@ class Entries:
                 *(self._tournament, self._file.bot(name), reason),
             )
 
+    def store_findings(self, version: int, report: GateReport) -> None:
+        """Stores what the gate found by reading a version."""
+        with self._change():
+            self._file.do("UPDATE version SET findings = ? WHERE id = ?", json.dumps(report.findings()), version)
+
+    def findings(self, version: int) -> GateReport:
+        """Returns what the gate found by reading a version, as a report without games."""
+        ((text,),) = self._file.rows("SELECT findings FROM version WHERE id = ?", version)
+        try:
+            return GateReport() if text is None else GateReport.of_findings(parse_json(text, VALUE))
+        except ValueError:
+            raise StoreError(f"the check of a version in {self._file.path} is damaged; use another copy") from None
+
     def record_gate_result(self, entry: Entry, reason: str, report: str | None = None, *, checked: bool = True) -> None:
         """Stores the gate's result for the candidate of an entry, which then plays if admitted.
 
@@ -257,8 +272,8 @@ class Entries:
                     *(self._tournament, entry.candidate_id, reason, self._file.now(), report),
                 )
             self._file.do(
-                "UPDATE entry SET version = CASE WHEN ? THEN candidate ELSE version END, candidate = NULL, reason = ? "
-                "WHERE id = ? AND candidate = ?",
+                "UPDATE entry SET version = CASE WHEN ?1 THEN candidate ELSE version END, candidate = NULL, "
+                "reason = CASE WHEN ?2 = '' THEN reason ELSE ?2 END WHERE id = ?3 AND candidate = ?4",
                 *(admitted, reason, entry.id, entry.candidate_id),
             )
 
@@ -279,8 +294,22 @@ class Entries:
             with self._change():
                 for entry in recalled:
                     self._file.do(
-                        f"UPDATE entry SET candidate = version, version = {NEWEST_PASSED} WHERE id = ?", entry
+                        f"UPDATE entry SET candidate = version, version = {NEWEST_PASSED}, reason = '' WHERE id = ?",
+                        entry,
                     )
+
+    def wait_again(self, entry: Entry) -> None:
+        """Lets the newest version that was replaced at the gate by one that failed wait there again, unless another one
+        waits or a newer one plays. The reason why the latest version does not play stays.
+        """
+        with self._change():
+            self._file.do(
+                "UPDATE entry SET candidate = (SELECT max(id) FROM version WHERE version.bot = entry.bot "
+                "AND kind = 'file' AND version.id > coalesce(entry.version, 0) AND NOT EXISTS (SELECT 1 FROM gate "
+                "WHERE gate.tournament = entry.tournament AND gate.version = version.id)) "
+                "WHERE id = ? AND candidate IS NULL",
+                entry.id,
+            )
 
     def gate_result(self, version: int) -> str | None:
         """Returns why a version failed at the gate; '' if it passed, None if it was not checked."""

@@ -33,16 +33,22 @@ def label(name: str, version: int) -> str:
     return f"{name}#{version}"
 
 
+def _team(version: str) -> str:
+    """Returns the name of the contestant of a version."""
+    return version.rpartition("#")[0]
+
+
 @dataclass(frozen=True)
 class Ladder(Format):
     """The state of a ladder. names: the versions that play, without yardsticks, which are staff players. former: Elo
-    ratings of replaced versions. playing: games in flight.
+    ratings of replaced versions. playing: games in flight. levels: of the worker time of the teams, 0 if not given.
     """
 
     names: Sequence[str]
     yardsticks: Sequence[str]
     former: Mapping[str, float] = field(default_factory=dict)
     playing: Sequence[Fixture] = ()
+    levels: Mapping[str, int] = field(default_factory=dict)
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -111,8 +117,12 @@ class Ladder(Format):
     def due_now(self, games: Games, ratings: Ratings) -> Iterator[Fixture]:
         """Yields the next games by known ratings. round: counts the meetings of two versions."""
         number = {name: at for at, name in enumerate(ratings.names)}
-        played, repeated = np.zeros((2, len(number), len(number)), np.int64)
+        of_team = {_team(name): at for name, at in number.items()}
+        played, repeated, against = np.zeros((3, len(number), len(number)), np.int64)
         for (first, second), counts in games.items():
+            for one, other in ((first, second), (second, first)):
+                if one in number and _team(other) in of_team:
+                    against[number[one], of_team[_team(other)]] += sum(counts)
             if first in number and second in number:
                 played[number[first], number[second]] += sum(counts)
                 repeated[number[first], number[second]] += counts[3]
@@ -126,6 +136,8 @@ class Ladder(Format):
             met,
             stale,
             np.random.default_rng(random_number(self.seed, LADDER, int(ratings.games.sum()), len(self.playing))),
+            against,
+            np.array([self.levels.get(name, 0) for name in ratings.names]),
         )
         in_flight = Counter(tuple(sorted((game.first, game.second))) for game in self.playing)
         for one, other in in_flight:

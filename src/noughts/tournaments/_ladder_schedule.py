@@ -1,4 +1,5 @@
-"""A ladder as a schedule of the runner: gates first, then placement games, then the most informative pairs.
+"""A ladder as a schedule of the runner: the teams that used the least worker time, gates first, then placement games,
+then the most informative pairs.
 
 It never ends: None means that nothing is due now, and the next call may find a version that was uploaded meanwhile. Its
 whole state is in the file, so a killed server continues where it was, except that games in flight are chosen again.
@@ -8,30 +9,29 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, MutableMapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from copy import deepcopy
-from dataclasses import asdict, replace
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, MutableMapping
+from dataclasses import asdict, dataclass, replace
 
-from noughts.bots.gate import GAMES, Gate, GateReport
+from noughts.bots.gate import GAMES, Gate
 from noughts.bots.wording import check_words
-from noughts.matches.schedule import Batch, Contestant
+from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.matches.store import Store
 from noughts.printable import counted, one_line
-from noughts.sandbox import ForkServer
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, KNOWN_ELO, LADDER, Ladder, label
 from noughts.tournaments._matchmaker import PLACEMENT
 from noughts.tournaments._ratings import Games, Ratings, add_games
 from noughts.tournaments._schedule import TournamentSchedule
+from noughts.tournaments._worker_time import WorkerTime
 from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
 
 POLL_SECONDS = 0.25
 """Seconds between two looks for new versions in the file."""
 GATES_IN_A_ROW = len(GAMES)
-"""Number of gate games after which a due meeting is played, so that constant uploads do not stop the rated games."""
+"""Number of gate games after which another due game is played, so that constant uploads do not stop the rated games."""
 RATE_SECONDS, RATE_SHARE = 1.0, 0.05
 """Minimum seconds between two computations of the ratings, and their maximum share of the time."""
 
@@ -41,21 +41,33 @@ FAULT_SHOWN = 300
 """Maximum characters of a fault in the reason for a suspension."""
 
 
+@dataclass(frozen=True)
+class _Due:
+    """A game that may be played next. level: of worker time, of the team that has used most."""
+
+    level: int
+    start: Callable[[], Pairing]
+
+
 class LadderSchedule(TournamentSchedule):
-    """The schedule of a ladder. contestants: filled with the versions that may have to play. Close it after use."""
+    """The schedule of a ladder. contestants: filled with the versions that may have to play."""
 
     def __init__(self, tournament: TournamentStore, gate: Gate, contestants: MutableMapping[int, Contestant]) -> None:
         super().__init__(tournament, gate)
         self._contestants = contestants
-        self._reader = ThreadPoolExecutor(1, thread_name_prefix="gate")
-        self._server: ForkServer | None = None
-        self._readings: dict[int, Future[GateReport]] = {}
         self._entries: list[Entry] = []
         self._polled_at = self._rated_at = -60.0
         self._pause = RATE_SECONDS
         self._state: object = None
         self._waiting: set[int | None] = set()
         self._in_a_row, self._rated_last = 0, False
+        self._time = WorkerTime(tournament)
+        self._gate_starts: dict[int, tuple[int, float]] = {}
+        """The entry and the start of games at the gate that are in flight, by number."""
+        self._begun: set[int] = set()
+        """The candidates that have played at the gate."""
+        self._planned: deque[tuple[Fixture, Entry, Entry]] = deque()
+        """The games of a meeting that have not been started."""
         self._friendlies: list[tuple[int, int, int]] = []
         self._friendlies_played = 0
         self._labels: dict[int, str] = {}
@@ -69,43 +81,75 @@ class LadderSchedule(TournamentSchedule):
         self._rounds: dict[tuple[int, int], int] = {}
         self.poll_soon()
 
-    def close(self) -> None:
-        self._reader.submit(self._close_server)
-        self._reader.shutdown()
-
     @property
     def waiting(self) -> bool:
         """Returns whether a version waits for its gate or its placement games."""
         placing = self._ratings is None or bool((self._ratings.games[: len(self._ladder.names)] < 2 * PLACEMENT).any())
         return placing or any(entry.waits for entry in self._entries)
 
+    @property
+    def is_outdated(self) -> bool:
+        """Returns whether staff have changed the limits of bots, so that another run has to begin."""
+        return self._tournament.settings.limits != self._gate.limits
+
     def poll_soon(self) -> None:
         """Makes the next call look for changes in the file."""
         self._polled_at = -60.0
 
     def batches(self, store: Store) -> Iterator[Batch | None]:
-        """Yields the next games; None if there are none now."""
+        """Yields the next game; None if there is none now."""
         while True:
             if time.monotonic() - self._polled_at >= POLL_SECONDS:
                 self._poll()
-            meeting = self._next_batch()
-            if meeting is None and self._readings and not self._tournament.in_flight:
-                wait(self._readings.values(), POLL_SECONDS)
-                continue
-            yield meeting
+                if self.is_outdated:
+                    return
+            yield self._next_game()
 
-    def _next_batch(self) -> Batch | None:
-        """Returns games of the gate, or alternately a meeting or a friendly match; None if nothing is due."""
-        if self._in_a_row < GATES_IN_A_ROW and (found := self._next_gate_game()):
+    def _next_game(self) -> Batch | None:
+        """Returns the next game; None if nothing is due.
+
+        Teams that have used the least worker time go first. At the same level, meetings and friendly matches take
+        turns.
+        """
+        self._time.update()
+        gate, meeting, friendly = self._due_at_the_gate(), self._due_meeting(), self._due_friendly()
+        turns = (friendly, meeting) if self._rated_last else (meeting, friendly)
+        other = min(filter(None, turns), key=lambda game: game.level, default=None)
+        if gate is not None and (other is None or self._is_gate_first(gate, other)):
             self._in_a_row += 1
-            return found
+            return (gate.start(),)
         self._in_a_row = 0
-        if self._rated_last and (found := self._next_friendly()):
-            self._rated_last = False
-            return found
-        self._rated_last = True
-        # The gate may admit a version that has games to play now.
-        return self._next_meeting() or self._next_friendly() or self._next_gate_game() or self._next_meeting()
+        if other is None:
+            return None
+        self._rated_last = other is meeting
+        return (other.start(),)
+
+    def _is_gate_first(self, gate: _Due, other: _Due) -> bool:
+        """Returns whether a game at the gate goes before another game.
+
+        It does if its team has used less time, and at the same level, except after a few gate games. If its team has
+        used more, the two kinds share the time equally: slow bots get their verdicts, and do not stop the ladder.
+        """
+        if gate.level == other.level:
+            return self._in_a_row < GATES_IN_A_ROW
+        return gate.level < other.level or self._time.at_the_gate <= self._time.elsewhere
+
+    def _level(self, *entries: Entry) -> int:
+        """Returns the highest level of worker time among the teams."""
+        return max(
+            (self._time.level(entry.id, self._in_play(entry)) for entry in entries if not entry.staff), default=0
+        )
+
+    def _in_play(self, entry: Entry) -> float:
+        """Returns the seconds for which games of an entry at the gate have been in play."""
+        now = time.monotonic()
+        return sum(now - began for id_, began in self._gates_in_play() if id_ == entry.id)
+
+    def _gates_in_play(self) -> list[tuple[int, float]]:
+        """Returns the entry and the start of each game at the gate that is in flight."""
+        in_flight = self._tournament.in_flight
+        self._gate_starts = {number: began for number, began in self._gate_starts.items() if number in in_flight}
+        return list(self._gate_starts.values())
 
     # Versions come and go.
 
@@ -134,12 +178,14 @@ class LadderSchedule(TournamentSchedule):
         for version in [version for version in self._contestants if version not in needed]:
             del self._contestants[version]
         self._contestants.update(tournament.entries.contestants())
-        self._readings = {version: each for version, each in self._readings.items() if version in waiting}
+        self._begun &= waiting
 
     def _read_ladder(self) -> None:
         """Reads the state of the ladder from the file, since other versions play now."""
         tournament, file = self._tournament, self._tournament.file
         playing = [entry for entry in self._entries if entry.plays]
+        current = {entry.version_id for entry in playing}
+        self._planned = deque(game for game in self._planned if {game[1].version_id, game[2].version_id} <= current)
         active = {entry.version_id: label(entry.name, entry.version or 0) for entry in playing}
         self._by_label = {active[entry.version_id]: entry for entry in playing}
         former = {
@@ -227,89 +273,97 @@ class LadderSchedule(TournamentSchedule):
 
     # The gate.
 
-    def _next_gate_game(self) -> Batch | None:
-        """Returns a game of a candidate at the gate. Stores the result of candidates that have finished their games."""
-        waiting = [entry for entry in self._entries if entry.waits]
+    def _due_at_the_gate(self) -> _Due | None:
+        """Returns the next game of a candidate at the gate. Stores the result of candidates that have finished their
+        games.
+
+        At the same level, a candidate that has begun goes on to its verdict. Of the others, those whose teams have used
+        less go first, and the newest of those that have used nothing, so that it only waits for the game in play.
+        """
         in_flight = self._tournament.versions_in_flight()
-        for entry in sorted(waiting, key=lambda entry: entry.candidate_id or 0):
+        playing = Counter(entry for entry, _ in self._gates_in_play())
+
+        def rank(entry: Entry) -> tuple[float, ...]:
+            version = entry.candidate_id or 0
+            return self._level(entry), playing[entry.id], version not in self._begun, self._time.of(entry.id), -version
+
+        for entry in sorted((entry for entry in self._entries if entry.waits), key=rank):
             version = entry.candidate_id
             assert version is not None
-            report = self._read(version)
-            if report is None:
-                continue
-            if self._tournament.entries.gate_result(version) is not None or not self._gate.admits(report):
-                self._decide(entry, report)
-                continue
-            if meeting := self._gate_game(entry, version):
-                return meeting
-            if version not in in_flight:
-                self._decide(entry, report)
+            if version not in self._contestants:  # a newer version has just replaced it
+                self.poll_soon()
+            elif (due := self._gate_game(entry, version)) is not None:
+                return due
+            elif version not in in_flight:
+                self._decide(entry)
         return None
 
-    def _read(self, version: int) -> GateReport | None:
-        """Returns the result of reading the file, which happens in its own thread; None until it is done."""
-        if version not in self._contestants:  # a newer version has just replaced it
-            self.poll_soon()
-            return None
-        source = self._contestants[version].player
-        assert isinstance(source, BotSource)
-        if version not in self._readings:
-            self._readings[version] = self._reader.submit(self._read_file, source)
-        return self._readings[version].result() if self._readings[version].done() else None
-
-    def _read_file(self, source: BotSource) -> GateReport:
-        if self._server is None:
-            self._server = ForkServer()
-        return self._gate.read(source, self._server)
-
-    def _close_server(self) -> None:
-        if self._server is not None:
-            self._server.close()
-
-    def _gate_game(self, entry: Entry, version: int) -> Batch | None:
+    def _gate_game(self, entry: Entry, version: int) -> _Due | None:
         """Returns the next game of a candidate, neither played nor in flight; None if there is none."""
         games = self._tournament.gate_games(version)
         if any(game.fault is not None and game.fault.loading for game in games):
             return None  # the other games would end the same way
-        number = int(self._labels[version].rpartition("#")[2])
-        pairing = next(self._gate_pairings(entry, games, number), None)
-        return None if pairing is None else (pairing,)
+        round_ = int(self._labels[version].rpartition("#")[2])
+        if next(self._gate_games_due(entry, games, round_), None) is None:
+            return None
 
-    def _decide(self, entry: Entry, read: GateReport) -> None:
+        def start() -> Pairing:
+            pairing = next(self._gate_pairings(entry, games, round_))
+            self._gate_starts[pairing.number] = (entry.id, time.monotonic())
+            self._begun.add(version)
+            return pairing
+
+        return _Due(self._level(entry), start)
+
+    def _decide(self, entry: Entry) -> None:
         """Stores the result of a candidate."""
         version = entry.candidate_id
         assert version is not None
         source = self._contestants[version].player
         assert isinstance(source, BotSource)
         entries = self._tournament.entries
-        report = deepcopy(read)
-        if self._gate.admits(read):
-            games, records = self._tournament.gate_games(version), self._tournament.gate_records(version)
-            self._gate.add(report, games, source, records)
+        report = entries.findings(version)
+        games, records = self._tournament.gate_games(version), self._tournament.gate_records(version)
+        self._gate.add(report, games, source, records)
         words = asdict(check_words(report, source, self._gate))
         entries.record_gate_result(entry, report.reason, json.dumps(words))
-        self._readings.pop(version, None)
+        if not entries.admits(report.reason):
+            entries.wait_again(entry)
         self._poll()
 
     # Games.
 
-    def _next_meeting(self) -> Batch | None:
-        """Returns the two games of the next pair; None if no pair should meet now."""
+    def _due_meeting(self) -> _Due | None:
+        """Returns the next game of a pair; None if no pair should meet now."""
         self._read_games()
         if self._new_results and time.monotonic() - self._rated_at >= self._pause:
             self._rate()
+        if not self._planned:
+            self._plan_meeting()
+        if not self._planned:
+            return None
+        game = self._planned[0]
+
+        def start() -> Pairing:
+            self._planned.popleft()
+            return self._tournament.start_game(*game)
+
+        return _Due(self._level(*game[1:]), start)
+
+    def _plan_meeting(self) -> None:
+        """Plans the two games of the next pair, if one should meet."""
         fixture = next(self._due, None)
         if fixture is None and self._new_results:  # all were busy, but that may have changed
             self._rate()
             fixture = next(self._due, None)
         if fixture is None:
-            return None
+            return
         next(self._due)  # the other game of the pair
         one, other = self._by_label[fixture.first], self._by_label[fixture.second]
         pair = (min(one.id, other.id), max(one.id, other.id))
         self._rounds[pair] = self._rounds.get(pair, 0) + 1
-        start, game = self._tournament.start_game, Fixture(one.name, other.name, LADDER, round=self._rounds[pair])
-        return start(game, one, other), start(game.returned(), other, one)
+        game = Fixture(one.name, other.name, LADDER, round=self._rounds[pair])
+        self._planned += [(game, one, other), (game.returned(), other, one)]
 
     def _read_friendlies(self) -> None:
         """Reads the friendly matches that were requested and not played."""
@@ -333,18 +387,25 @@ class LadderSchedule(TournamentSchedule):
             if not self._tournament.file.rows(query, self._tournament.id, *seats, FRIENDLY, number)
         ]
 
-    def _next_friendly(self) -> Batch | None:
-        """Returns the games of a requested friendly match whose two sides play; None if there is none."""
+    def _due_friendly(self) -> _Due | None:
+        """Returns the next game of the friendly matches that were requested and whose two sides play."""
         playing = {entry.id: entry for entry in self._entries if entry.plays}
         in_flight = {game.fixture for game in self._tournament.in_flight.values()}
-        for number, asker, opponent in self._friendlies:
-            if asker not in playing or opponent not in playing:
-                continue
-            seats = [(playing[first], playing[second]) for first, second in self._seats_due(number, asker, opponent)]
-            games = [(Fixture(one.name, other.name, FRIENDLY, round=number), one, other) for one, other in seats]
-            if due := [game for game in games if game[0] not in in_flight]:
-                return tuple(self._tournament.start_game(*game) for game in due)
-        return None
+        games = [
+            (
+                Fixture(playing[first].name, playing[second].name, FRIENDLY, round=number),
+                playing[first],
+                playing[second],
+            )
+            for number, asker, opponent in self._friendlies
+            if asker in playing and opponent in playing
+            for first, second in self._seats_due(number, asker, opponent)
+        ]
+        due = [game for game in games if game[0] not in in_flight]
+        if not due:
+            return None
+        game = min(due, key=lambda game: self._level(*game[1:]))
+        return _Due(self._level(*game[1:]), lambda: self._tournament.start_game(*game))
 
     def _rate(self) -> None:
         """Computes the ratings and stores them; they determine the next games."""
@@ -354,7 +415,12 @@ class LadderSchedule(TournamentSchedule):
             for game in self._tournament.in_flight.values()
             if game.fixture.stage == LADDER
         ]
-        ladder = replace(self._ladder, playing=playing)
+        playing += [
+            Fixture(label(one.name, one.version or 0), label(other.name, other.version or 0), LADDER)
+            for _, one, other in self._planned
+        ]
+        levels = {name: self._level(entry) for name, entry in self._by_label.items()}
+        ladder = replace(self._ladder, playing=playing, levels=levels)
         self._ratings, self._new_results = ladder.ratings(self._games, self._ratings), 0
         self._due = ladder.due_now(self._games, self._ratings)
         self._keep(self._ratings)

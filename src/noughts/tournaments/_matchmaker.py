@@ -7,14 +7,16 @@ and j differ by x with variance v = C_ii + C_jj - 2 C_ij, a game between them ha
 
 and a meeting lowers C_ii by (C_ii - C_ij) ** 2 * 2 I / (1 + 2 I v), and C_jj likewise. So results are most informative
 if the two are close in strength, uncertain, and not yet compared, even indirectly. The version with the most expected
-wrong pairs is served first. Its opponent is the one whose result is most informative about both:
+wrong pairs is served first, among those whose teams have used the least worker time (`_worker_time`). Its opponent is
+the one whose result is most informative about both:
 
 1. A new version first has `PLACEMENT` meetings, alternately with yardsticks and teams, each opponent
    once, if their results are informative enough.
-2. Then any opponent may follow, but none makes up more than `SHARE` of a version's games.
+2. Then any opponent may follow, but no team makes up more than `SHARE` of a version's games, on either side.
 3. Pairs that only repeat their games do not meet again.
 4. No version has more than `IN_FLIGHT` meetings at a time, and versions with a certain rating (`REST_ELO`)
    are not served.
+5. A team that has used much more worker time than most is no opponent.
 """
 
 from __future__ import annotations
@@ -30,8 +32,9 @@ from noughts.tournaments._ratings import ELO, Floats, Ints
 
 PLACEMENT = 6
 """Meetings that place a new version: 12 games are enough."""
-SHARE, SHARE_FROM = 0.2, 10
-"""Maximum share of one opponent in a version's games, if there are enough contestants."""
+SHARE, SHARE_FROM, SHARE_FREE = 0.2, 10, 4
+"""Maximum share of one team in a version's finished games; the minimum number of contestants for that limit; and the
+number of games against one team that are always allowed."""
 IN_FLIGHT = 2
 """Maximum meetings of a version at a time: more would be chosen without knowing the results of these."""
 REST_ELO = 50.0
@@ -54,7 +57,8 @@ class Field:
 
     strengths, covariance: natural units. games: played and planned. yardsticks: staff players, which are opponents only
     and never served. met: meetings of each pair. stale: pairs half of whose games repeated earlier ones, as between
-    deterministic bots. in_flight: meetings.
+    deterministic bots. against: games of a contestant (row) with all versions of another's team (default: those of
+    `met`). levels: of worker time (default: equal). in_flight: meetings.
     """
 
     strengths: Floats
@@ -64,12 +68,19 @@ class Field:
     met: Ints
     stale: NDArray[np.bool_]
     random: np.random.Generator
+    against: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    levels: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     in_flight: Ints = field(init=False)
     weights: Floats = field(init=False)
     """Expected wrong pairs of each contestant per variance: both fall in proportion."""
 
     def __post_init__(self) -> None:
         self.in_flight = np.zeros(len(self.strengths), np.int64)
+        self._finished = self.games.copy()
+        if not self.levels.size:
+            self.levels = np.zeros(len(self.strengths), np.int64)
+        if not self.against.size:
+            self.against = 2 * self.met
         self.weights = wrong_pairs(self.strengths, self.covariance) / np.maximum(np.diag(self.covariance), 1e-12)
 
     def plan(self, one: int, other: int) -> None:
@@ -81,8 +92,20 @@ class Field:
         for at in (one, other):
             self.in_flight[at] += 1
             self.games[at] += 2
-        self.met[one, other] += 1
-        self.met[other, one] += 1
+        for at, against in ((one, other), (other, one)):
+            self.met[at, against] += 1
+            self.against[at, against] += 2
+
+    def within_share(self, one: int) -> NDArray[np.bool_]:
+        """Returns whether a further meeting with each of the others keeps to `SHARE` on both sides. Games count as
+        played only once they are finished, so the share holds at any time.
+        """
+        if len(self.strengths) < SHARE_FROM:
+            return np.ones(len(self.strengths), np.bool_)
+        limits = np.maximum(SHARE_FREE, SHARE * self._finished)
+        ours: NDArray[np.bool_] = self.against[one] + 2 <= limits[one]
+        theirs: NDArray[np.bool_] = self.yardsticks | (self.against[:, one] + 2 <= limits)
+        return ours & theirs
 
 
 def next_meeting(known: Field) -> tuple[int, int] | None:
@@ -93,16 +116,18 @@ def next_meeting(known: Field) -> tuple[int, int] | None:
     variances = np.diag(known.covariance)
     wrong = known.weights * variances
     seeking = free & ~known.yardsticks & (placing | ((variances > enough) & (wrong > REST_WRONG)))
-    # Versions in placement come first, those with fewest games before others.
+    # Within a level, versions in placement come first, those with fewest games before others.
     order = np.where(placing, 1e9 - known.games, wrong)
-    for one in sorted(np.flatnonzero(seeking).tolist(), key=lambda at: (-order[at], at)):
+    for one in sorted(np.flatnonzero(seeking).tolist(), key=lambda at: (known.levels[at], -order[at], at)):
         if (other := _opponent(known, one, free, placing)) is not None:
             return one, other
     return None
 
 
 def _opponent(known: Field, one: int, free: NDArray[np.bool_], placing: NDArray[np.bool_]) -> int | None:
-    allowed = free & ~known.stale[one]
+    usual = float(np.median(known.levels[~known.yardsticks]))
+    allowed = free & ~known.stale[one] & known.within_share(one)
+    allowed &= known.levels <= max(float(known.levels[one]), usual) + 1
     allowed[one] = False
     value = _gain(known, one, alone=bool(placing[one])) * (1.0 + NOISE * known.random.random(len(allowed)))
     if placing[one]:
@@ -113,8 +138,6 @@ def _opponent(known: Field, one: int, free: NDArray[np.bool_], placing: NDArray[
         for group in (groups[turn], groups[1 - turn], groups[2]):
             if group.any() and value[group].max() >= SWITCH_SHARE * best:
                 return int(np.argmax(np.where(group, value, -1.0)))
-    elif len(allowed) >= SHARE_FROM:
-        allowed &= (known.met[one] < 2) | (2 * known.met[one] <= SHARE * known.games[one])
     return int(np.argmax(np.where(allowed, value, -1.0))) if allowed.any() else None
 
 

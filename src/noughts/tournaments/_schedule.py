@@ -69,6 +69,13 @@ class TournamentSchedule:
 
         Their seeds are those of the same games in `noughts check`.
         """
+        for seed, fixture, first, second in self._gate_games_due(entry, played, round_):
+            yield replace(self._tournament.start_game(fixture, first, second), seed=seed)
+
+    def _gate_games_due(
+        self, entry: Entry, played: Sequence[GateGame], round_: int = 1
+    ) -> Iterator[tuple[int, Fixture, Entry, Entry]]:
+        """Yields the same games without starting them: (seed, fixture, first, second)."""
         opponents = self._tournament.entries.gate_opponents()
         done = {(game.opponent, game.seats) for game in played}
         in_flight = {game.fixture for game in self._tournament.in_flight.values()}
@@ -77,7 +84,7 @@ class TournamentSchedule:
             first, second = (other, entry) if seats == (1,) else (entry, other)
             fixture = Fixture(first.name, second.name, GATE, round=round_)
             if (opponent, seats) not in done and fixture not in in_flight:
-                yield replace(self._tournament.start_game(fixture, first, second), seed=seed)
+                yield seed, fixture, first, second
 
     def _verdict(self, entry: Entry, known: Mapping[int, Contestant]) -> str | None:
         """Returns why the candidate may not play; '' if it may, None if unknown."""

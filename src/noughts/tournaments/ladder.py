@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from noughts.bots.gate import GateReport
 from noughts.database import remove_companions
 from noughts.errors import NoughtsError
 from noughts.files import BusyError, FileLock, log_is_foreign, slug
@@ -249,40 +250,89 @@ def _team(ladder: TournamentStore, name: str) -> int:
 # Uploads.
 
 
-def submit(ladder: TournamentStore, team: str, data: bytes, file: str = "") -> Upload:
+def submit(
+    ladder: TournamentStore,
+    team: str,
+    data: bytes,
+    file: str = "",
+    *,
+    read: Callable[[BotSource], GateReport] | None = None,
+) -> Upload:
     """Stores an uploaded bot file. When this returns, the file is on the disk and waits at the gate.
 
-    file: the team's name for the file. Raises UploadRefused, or StoreError if the file cannot be written now.
+    file: the team's name for the file. read: returns what the gate finds by reading the file, and raises UploadRefused
+    if it cannot play. Raises UploadRefused, or StoreError if the file cannot be written now. A refused file replaces
+    nothing.
     """
+    source = _source_of(team, data, file)
+    _require_open(ladder, team, source)
+    report = None if read is None else read(source)
+    with ladder.file.change():
+        before = _require_open(ladder, team, source)
+        is_new = ladder.entries.enter(team, source)
+        ((version, number),) = ladder.file.rows(f"SELECT version.id, number {_SAME_FILE}", *_same_file(team, source))
+        if report is not None:
+            ladder.entries.store_findings(version, report)
+        replaces = before.candidate_id if before.candidate_id not in (None, version) else None
+        if replaces is not None:
+            ((replaces,),) = ladder.file.rows("SELECT number FROM version WHERE id = ?", replaces)
+    return Upload(team, number, is_new, replaces)
+
+
+_SAME_FILE = (
+    "FROM version JOIN bot ON bot.id = version.bot WHERE name = ? AND source = ? AND path = ? AND wanted IS NULL"
+)
+
+
+def _same_file(team: str, source: BotSource) -> tuple[str, str, str]:
+    """Returns the values for `_SAME_FILE`, which selects the version that an upload repeats."""
+    return team, source.text, source.path
+
+
+def _source_of(team: str, data: bytes, file: str) -> BotSource:
+    """Returns the bot of an upload. Raises UploadRefused if it is no text, or too long."""
     if len(data) > MAX_BYTES:
         raise UploadRefused(413, f"a bot file must have at most {MAX_BYTES >> 20} MB; leave out everything but code")
     if not data.strip():
         raise UploadRefused(400, "the file is empty; send the text of a bot as the body of the request")
     name = f"{slug(Path(file or team).name.removesuffix('.py'))}.py"
     try:
-        source = BotSource(name, None, decode(data, "this"))
+        return BotSource(name, None, decode(data, "this"))
     except ValueError as error:
         raise UploadRefused(400, f"{error}; send a Python file") from None
-    with ladder.file.change():
-        if ladder.is_frozen:
-            raise UploadRefused(403, "this ladder is frozen and accepts no uploads")
-        if is_over(ladder):
-            times = f"{deadline_of(ladder):{TIME}}, and it is {ladder.file.clock():{TIME}} now"
-            raise UploadRefused(403, f"the deadline was {times}; uploads are closed")
-        before = ladder.entries.find(team)
-        if before.removed:
-            raise UploadRefused(403, "your team is suspended; ask the staff")
-        _require_quota(ladder, team)
-        is_new = ladder.entries.enter(team, source)
-        ((version, number),) = ladder.file.rows(
-            "SELECT version.id, number FROM version JOIN bot ON bot.id = version.bot WHERE name = ? AND source = ? "
-            "AND path = ? AND wanted IS NULL",
-            *(team, source.text, source.path),
+
+
+def _require_open(ladder: TournamentStore, team: str, source: BotSource) -> Entry:
+    """Returns the entry of a team. Raises UploadRefused if the team may not upload this file now."""
+    if ladder.is_frozen:
+        raise UploadRefused(403, "this ladder is frozen and accepts no uploads")
+    if is_over(ladder):
+        times = f"{deadline_of(ladder):{TIME}}, and it is {ladder.file.clock():{TIME}} now"
+        raise UploadRefused(403, f"the deadline was {times}; uploads are closed")
+    entry = ladder.entries.find(team)
+    if entry.removed:
+        raise UploadRefused(403, "your team is suspended; ask the staff")
+    _require_quota(ladder, team)
+    _require_storage(ladder, team, source)
+    return entry
+
+
+def _require_storage(ladder: TournamentStore, team: str, source: BotSource) -> None:
+    """Raises UploadRefused if a team has no room for another version."""
+    if ladder.file.rows(f"SELECT 1 {_SAME_FILE}", *_same_file(team, source)):
+        return
+    most = ladder.settings.storage
+    ((used,),) = ladder.file.rows(
+        "SELECT coalesce(sum(length(CAST(source AS BLOB))), 0) FROM version JOIN bot ON bot.id = version.bot "
+        "WHERE name = ?",
+        team,
+    )
+    if used + len(source.text.encode()) > most:
+        raise UploadRefused(
+            413,
+            f"the versions of your team take {used / (1 << 20):.1f} MB of {most >> 20} MB, and this one does not fit; "
+            "upload a smaller file, or ask the staff for more room",
         )
-        replaces = before.candidate_id if before.candidate_id not in (None, version) else None
-        if replaces is not None:
-            ((replaces,),) = ladder.file.rows("SELECT number FROM version WHERE id = ?", replaces)
-    return Upload(team, number, is_new, replaces)
 
 
 def _require_quota(ladder: TournamentStore, team: str) -> None:

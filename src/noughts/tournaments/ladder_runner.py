@@ -14,17 +14,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 
 from noughts.analysis.evaluator import NODES
-from noughts.bots.gate import Gate
+from noughts.bots.gate import Gate, GateReport
 from noughts.files import usable_cores
 from noughts.matches.pool import play_in_processes
 from noughts.matches.runner import Executor, Moved
 from noughts.matches.store_file import StoreError
-from noughts.sandbox import SandboxError
+from noughts.sandbox import BotSource, ForkServer, SandboxError
+from noughts.sandbox.forkserver import ServerGone
 from noughts.tournaments._ladder_schedule import LadderSchedule
-from noughts.tournaments.ladder import Upload, ladder_in, submit
+from noughts.tournaments.ladder import Upload, UploadRefused, ladder_in, submit
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.reviews import next_loss, review_task, store_review
@@ -86,6 +87,8 @@ class LadderRunner:
         if reviews:
             self._threads.append(Thread(target=self._review, name="reviews", daemon=True))
         self._reviewer: Worker | None = None
+        self._reading = Lock()
+        self._reader: ForkServer | None = None
         self._broken: Counter[int] = Counter()
 
     @property
@@ -118,13 +121,47 @@ class LadderRunner:
                 thread.join(EXIT_SECONDS)
         if self._reviewer is not None and not self._threads[-1].is_alive():
             self._reviewer.close()
+        with self._reading:
+            self._close_reader()
         self.file.close()
 
     def submit(self, team: str, data: bytes, file: str = "") -> Upload:
         """Stores an upload; thread-safe. See `ladder.submit`."""
-        taken = submit(self.ladder, team, data, file)
+        upload = submit(self.ladder, team, data, file, read=self._read_playable)
         self.poll_soon()
-        return taken
+        return upload
+
+    def _read_playable(self, source: BotSource) -> GateReport:
+        """Returns what the gate finds by reading a file in the sandbox. Raises UploadRefused if it cannot play."""
+        gate = self._gate_of(self.ladder)
+        try:
+            report = self._read(gate, source)
+        except SandboxError as error:
+            log.error("an upload could not be read: %s", error)
+            raise UploadRefused(
+                507, "the server cannot read the file now, so nothing was stored; try again later"
+            ) from None
+        if not gate.admits(report):
+            raise UploadRefused(
+                422, f"the file cannot play, so it was not stored: {report.reason}. Fix it and upload it again"
+            )
+        return report
+
+    def _read(self, gate: Gate, source: BotSource) -> GateReport:
+        """Returns the gate's report on a file that is only read."""
+        with self._reading:
+            try:
+                self._reader = self._reader or ForkServer()
+                return gate.read(source, self._reader)
+            except ServerGone:  # another one is started, once
+                self._close_reader()
+                self._reader = ForkServer()
+                return gate.read(source, self._reader)
+
+    def _close_reader(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
 
     # Games.
 
@@ -133,8 +170,8 @@ class LadderRunner:
             self._news.clear()
             pause = IDLE_SECONDS
             try:
-                if not self.ladder.is_frozen:
-                    self._play_until_idle()
+                if not self.ladder.is_frozen and not self._play_until_idle():
+                    pause = 0.0
                 self._set_failure("")
             except _Stop:
                 return
@@ -158,8 +195,8 @@ class LadderRunner:
             return self.ladder.is_frozen
         return False
 
-    def _play_until_idle(self) -> None:
-        """Plays until nothing is due."""
+    def _play_until_idle(self) -> bool:
+        """Plays until nothing is due, or until the limits of bots change, for which it returns False."""
         ladder = ladder_in(self.file)
         run = run_of(ladder, self._gate_of(ladder))
         schedule = run.schedule
@@ -182,11 +219,10 @@ class LadderRunner:
                     if self._stopping.is_set():
                         raise _Stop
                 self.waiting = False
+                return not schedule.is_outdated
         except SandboxError as error:
             self._refuse_broken(ladder, str(error))
             raise
-        finally:
-            schedule.close()
 
     def _refuse_broken(self, ladder: TournamentStore, why: str) -> None:
         """Refuses candidates whose games repeatedly break the playing processes, since otherwise no other games would

@@ -278,7 +278,8 @@ def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visib
         "reason": reason,
         "games": [{"game": game.title, "fault": None if game.fault is None else game.fault.text} for game in played],
         "of": len(GAMES),
-        "ahead": 0,
+        "others": 0,
+        "plays": entry.version if entry.plays else None,
         "words": None if report is None else parse_json(report, VALUE),
     }
     if reason is not None:
@@ -286,9 +287,7 @@ def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visib
     elif entry.candidate_id != version:
         view["state"] = "replaced"
     else:
-        ((view["ahead"],),) = ladder.file.rows(
-            "SELECT count(*) FROM entry WHERE tournament = ? AND candidate < ? AND NOT removed", ladder.id, version
-        )
+        view["others"] = sum(each.waits for each in ladder.entries.all()) - entry.waits
         view["state"] = "checking" if played else "waiting"
     return view
 

@@ -24,6 +24,10 @@ FORMATS = ("league", "course", "gauntlet", "swiss", LADDER)
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """Settings that may change during a tournament. Leagues and gauntlets can only get more rounds."""
 
+STORAGE = 16 << 20
+"""Bytes of all versions of a team on a ladder: about a thousand versions of 16 KB."""
+LADDER_LOAD_SECONDS = 2.0
+"""Usual limit for loading a bot on a ladder: every game loads its bots again, while others wait."""
 MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
 """Maximum games of a tournament, whose results are held in memory."""
 
@@ -32,16 +36,17 @@ MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
 class Settings:
     """The settings of a tournament.
 
-    rounds: None for the format's default. seconds, load_seconds, memory, strict: see `BotLimits` and `noughts match`.
+    rounds: None for the format's default. seconds, memory, strict: see `BotLimits` and `noughts match`; so is
+    load_seconds, None for the usual limit, which is shorter on a ladder (`limits`).
     admit: bots that fail at the gate are excluded ("passing"), only if they fail in a game ("playing"), or play and
     forfeit ("all"). name_rule: required names of files and classes; '' for no rule. sure: after the format is done,
     play on until the first `places` places have this certainty, with at most `budget` games. rehearsal: real seconds
     for a move of a bot that uses all its time, since clocks run fast; None for a real tournament.
 
-    For a ladder: uploads: maximum versions of a team per hour. url: the address that students open, or ''. deadline:
-    end of uploads (UTC, as written by `timestamp`), '' for none. friendlies: maximum matches that a team may request
-    per day. faults: consecutive faults after which a version is suspended. pseudonyms: whether teams see each other
-    under other names.
+    For a ladder: uploads: maximum versions of a team per hour. storage: maximum bytes of all versions of a team.
+    url: the address that students open, or ''. deadline: end of uploads (UTC, as written by `timestamp`), '' for
+    none. friendlies: maximum matches that a team may request per day. faults: consecutive faults after which a
+    version is suspended. pseudonyms: whether teams see each other under other names.
     """
 
     format: str = "league"
@@ -51,7 +56,7 @@ class Settings:
     semi_pools: int = 3
     semi_top: int = 3
     seconds: float = 10.0
-    load_seconds: float = LOAD_SECONDS
+    load_seconds: float | None = None
     memory: int = MEMORY
     strict: bool = False
     admit: str = PASSING
@@ -61,6 +66,7 @@ class Settings:
     budget: int = 1000
     rehearsal: float | None = None
     uploads: int = 12
+    storage: int = STORAGE
     url: str = ""
     deadline: str = ""
     friendlies: int = 10
@@ -98,7 +104,8 @@ class Settings:
 
     @property
     def limits(self) -> BotLimits:
-        return BotLimits(self.seconds, self.load_seconds, self.memory)
+        usual = LADDER_LOAD_SECONDS if self.format == LADDER else LOAD_SECONDS
+        return BotLimits(self.seconds, self.load_seconds or usual, self.memory)
 
     @property
     def speed(self) -> float:

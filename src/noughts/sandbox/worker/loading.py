@@ -13,7 +13,7 @@ import linecache
 import operator
 import reprlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -23,6 +23,8 @@ SHOWN = 120
 """Maximum characters of a name or value in a description."""
 OUTLINE_BYTES = 48 << 10
 """Keeps the message within the size that the referee reads."""
+IDENTITIES, METHODS = 1000, 200
+"""Maximum lines and methods of a class in an outline."""
 
 _WEIGHT = {"class": 0, "function": 1, "statement": 2}
 
@@ -104,13 +106,39 @@ def _interface(name: str, thing: object) -> str | None:
     return CHOOSE if name == "choose" and callable(thing) else None
 
 
-def outline(source: str, file: str) -> list[Item]:
-    """Returns the top-level statements: kind, name, line, and for classes the names of their methods.
+def outline(source: str, file: str) -> dict[str, Any]:
+    """Returns the top-level statements as "items", and as "identities" the lines with `is` or `is not` beside a string
+    or a number, whose result depends on the interpreter.
 
-    kind is "class", "function", "import", "text" (a docstring) or "statement"; "more" stands for what does not fit into
-    one message, with a "count". Classes come first, then functions.
+    An item has a kind, name and line. kind is "class", "function", "import", "text" (a docstring) or "statement";
+    "more" stands for what does not fit into one message, with a "count". Classes come first, then functions. A class
+    has its methods by name, each as [line, minimum number of arguments, maximum number or None].
     """
-    items = [_item(node) for node in ast.parse(source, file).body]
+    tree = ast.parse(source, file)
+    compared = (node for node in ast.walk(tree) if isinstance(node, ast.Compare))
+    identities = sorted({line for node in compared for line in _identity_lines(node)})
+    return {"items": _items(tree), "identities": identities[:IDENTITIES]}
+
+
+def _identity_lines(node: ast.Compare) -> Iterator[int]:
+    sides = [node.left, *node.comparators]
+    for operator_, *both in zip(node.ops, sides, sides[1:], strict=False):
+        if isinstance(operator_, ast.Is | ast.IsNot) and any(map(_is_literal, both)):
+            yield both[0].end_lineno or both[0].lineno
+
+
+def _is_literal(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str | bytes | int | float | complex)
+        and not isinstance(node.value, bool)
+    )
+
+
+def _items(tree: ast.Module) -> list[Item]:
+    items = [_item(node) for node in tree.body]
     items.sort(key=lambda item: _WEIGHT.get(item["kind"], len(_WEIGHT)))
     room = OUTLINE_BYTES
     for kept, item in enumerate(items):
@@ -125,8 +153,9 @@ def outline(source: str, file: str) -> list[Item]:
 def _item(node: ast.stmt) -> Item:
     match node:
         case ast.ClassDef(name=name, body=body):
-            methods = [part.name[:SHOWN] for part in body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
-            return {"kind": "class", "name": name[:SHOWN], "line": node.lineno, "methods": methods[:200]}
+            methods = [part for part in body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)][:METHODS]
+            known = {method.name[:SHOWN]: _arguments(method) for method in methods}
+            return {"kind": "class", "name": name[:SHOWN], "line": node.lineno, "methods": known}
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             return {"kind": "function", "name": name[:SHOWN], "line": node.lineno}
         case ast.Import() | ast.ImportFrom():
@@ -134,6 +163,12 @@ def _item(node: ast.stmt) -> Item:
         case ast.Expr(value=ast.Constant(value=str())):
             return {"kind": "text", "name": "", "line": node.lineno}
     return {"kind": "statement", "name": ast.unparse(node)[:60], "line": node.lineno}
+
+
+def _arguments(method: ast.FunctionDef | ast.AsyncFunctionDef) -> list[int | None]:
+    """Returns the line of a method, and the minimum and maximum number of its positional arguments."""
+    count = len(method.args.posonlyargs) + len(method.args.args)
+    return [method.lineno, count - len(method.args.defaults), None if method.args.vararg else count]
 
 
 def plain_answer(value: object, *, is_tuple: bool) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Session:
         self._clocks: ScaledClocks | None = None
 
     def outline(self, question: Message) -> Message:
-        return {"outline": outline(question["source"], question["file"])}
+        return outline(question["source"], question["file"])
 
     def load(self, question: Message) -> Message:
         """Runs the bot's source and creates the bot, before a game starts."""

@@ -102,7 +102,7 @@ export function gatePanel(place) {
   };
 
   function draw(now, answer) {
-    const { version, state, ahead, games, of, words } = now,
+    const { version, state, others, games, of, words } = now,
       waits = WAITS.includes(state);
     const line = `Version ${version} ${STATES[state]}`;
     if (title.textContent !== line) title.textContent = line;
@@ -113,7 +113,9 @@ export function gatePanel(place) {
       ...[
         answer && !answer.new ? el("p", {}, "This file was uploaded before, so it is the same version.") : null,
         answer?.replaces ? el("p", {}, `Version ${answer.replaces} was still waiting; this one replaces it.`) : null,
-        state === "waiting" && ahead ? el("p", { class: "soft" }, `${plural(ahead, "version")} ahead`) : null,
+        state === "waiting" && others
+          ? el("p", { class: "soft" }, `${plural(others, "other version")} at the gate`)
+          : null,
         ...(waits ? games.map(({ game, fault }) => el("p", {}, `${capital(game)}: ${fault ?? "well"}`)) : []),
         ...(words && !waits ? wordsOf(words) : []),
       ].filter(Boolean),
