@@ -2,13 +2,12 @@
 
 import json
 import os
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import processes
 import pytest
 from playing import played
+from spoiling import spoil
 
 import noughts
 from noughts.cli import main
@@ -208,13 +207,6 @@ def test_a_killed_process_loses_no_game(tmp_path):
     assert numbers(path) == numbers(path.with_suffix(".noughts")) == list(range(7))
     with open_store(path, PLAN) as store:
         assert 6 in store
-
-
-def spoil(path, *statements):
-    with closing(sqlite3.connect(path)) as database:
-        for statement in statements:
-            database.execute(statement)
-        database.commit()
 
 
 @pytest.mark.parametrize(

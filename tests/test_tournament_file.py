@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from spoiling import spoil
 from tournament_play import play_some, played_games, tournament_in
 
 import noughts
@@ -411,7 +412,7 @@ ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
         (["CREATE TRIGGER more AFTER INSERT ON bot BEGIN DELETE FROM game; END"], r"see its trigger more\b"),
         (['CREATE TABLE "\x1b[2J" (id)'], "does not have the tables"),
         (["DROP TABLE review"], "see its table review"),
-        (["ALTER TABLE bot ADD COLUMN more AS (name || name)"], "see its table bot"),
+        (["ALTER TABLE bot ADD COLUMN more TEXT AS (name || name)"], "see its table bot"),
         (["UPDATE bot SET name = x'ff00' WHERE id = 2"], r"wrong type in bot\.name"),
         (["UPDATE bot SET name = CAST(x'ff3c' AS TEXT) WHERE id = 3"], r"cannot use .* \(Could not decode"),
         (["UPDATE game SET first_points = '<b>' WHERE id = 2"], r"wrong type in game\.first_points"),
@@ -436,10 +437,7 @@ def test_a_file_that_somebody_changed_gets_a_sentence(path, tmp_path, capsys, ch
     tournament = tournament_in(path)
     play_some(tournament)
     tournament.file.close()
-    with sqlite3.connect(path) as database:
-        for change in changes:
-            database.execute(change)
-    database.close()
+    spoil(path, *changes)
     for command in (["tournament", "standings", str(path)], ["report", str(path), "--no-analysis"]):
         assert main([*command, *(["-o", str(tmp_path / "report.html")] if command[0] == "report" else [])]) != 0
         out, err = capsys.readouterr()

@@ -4,7 +4,9 @@
     class.noughts-wal, -shm  SQLite's write-ahead log and its index, while the file is open
     class.noughts-journal    a rollback journal: never ours, since we write only in WAL mode
 
-SQLite plays back a rollback journal when the database is opened, and deletes whatever file the journal names.
+SQLite plays back a rollback journal when the database is opened, and deletes whatever file the journal names. Triggers
+and views are programs in a file, and pages that name each other make a search endless: statements run no trigger and no
+view, and stop after more steps than the size of the file explains. `schema` checks what is in the file.
 
 A file may have several names (hard links), each with its own log: two processes that write it under two names destroy
 each other's changes. So the process that writes it alone also locks a byte of the file itself.
@@ -26,12 +28,19 @@ from typing import Any
 
 from noughts.untrusted import FileKind
 
+OLDEST_SQLITE = (3, 37)
+"""The first version with STRICT tables."""
 BUSY_SECONDS = 30.0
 """Seconds that one connection waits for another; the longest transaction takes milliseconds."""
 VALUE = FileKind("a value of a database", 64 << 20, nodes=1 << 18)
 """Maximum size of a value or a row: replays are smaller (`matches.replays.MAX_BYTES`), reviews and bots far smaller."""
-
-
+STATEMENT_BYTES = 1 << 17
+"""Maximum size of a statement, also in the schema of a file; ours have up to 3 KB."""
+STEPS = 100_000
+"""Steps of SQLite's machine between two calls of the progress handler: about a millisecond."""
+FREE_STEPS, STEPS_PER_BYTE = 10_000_000, 32
+"""Maximum steps of a statement: so many, and more for each byte of the file. Checking a whole file takes less than one
+step for ten bytes."""
 OWN_BYTE = (1 << 30) + 512
 """Offset of the byte that is locked: the first after those that SQLite locks, on a page that it never uses."""
 
@@ -59,13 +68,51 @@ class MovedError(sqlite3.OperationalError):
 
 
 class Database(sqlite3.Connection):
-    """A connection that knows whether its file is still the one at its path."""
+    """A connection to a file from anywhere. It knows whether its file is still the one at its path.
+
+    Its statements stop at Ctrl-C and after too many steps, and run no trigger and no view.
+    """
 
     _path: Path
     _log: Path
+    _steps: int = 0
     _held: int | None = None
     _id: FileId | None = None
     _noted: tuple[Any, ...] | None = None
+
+    def distrust(self) -> None:
+        """Sets the limits of all statements."""
+        self.set_progress_handler(self._progress, STEPS)
+        # The last argument names the trigger or view that asks for access.
+        self.set_authorizer(lambda *action: sqlite3.SQLITE_DENY if action[-1] else sqlite3.SQLITE_OK)
+        self.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE.size)
+        self.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, STATEMENT_BYTES)
+        self.execute("PRAGMA trusted_schema = OFF")  # functions in the file may have no effects outside it
+        self.execute("PRAGMA cell_size_check = ON")
+
+    def execute(self, statement: str, values: Any = (), /) -> sqlite3.Cursor:
+        self._steps = 0
+        return super().execute(statement, values)
+
+    def _progress(self) -> bool:
+        """Returns whether the current statement must stop. SQLite also stops it if Ctrl-C is raised here."""
+        self._steps += STEPS
+        return self._is_over_budget
+
+    @property
+    def _is_over_budget(self) -> bool:
+        if self._steps <= FREE_STEPS:
+            return False
+        files = [file for file in (self._path, self._log) if os.path.exists(file)]
+        return self._steps > FREE_STEPS + STEPS_PER_BYTE * sum(map(os.path.getsize, files))
+
+    def explain(self, error: sqlite3.Error) -> BaseException:
+        """Returns what an error of this connection means: Ctrl-C, a statement that took too many steps, or itself."""
+        if getattr(error, "sqlite_errorname", "") != "SQLITE_INTERRUPT":
+            return error
+        if not self._is_over_budget:
+            return KeyboardInterrupt()
+        return sqlite3.DatabaseError("reading it takes more steps than a file of its size can need")
 
     def note_files(self) -> None:
         """Notes the files as they are once they are open. Raises MovedError if the path has another file by now."""
@@ -128,6 +175,11 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False, alone
     Raises CompanionError for a companion that is not ours, HeldError if another process writes the file alone,
     sqlite3.Error for a file that is not a database.
     """
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise CompanionError(
+            f"this Python has SQLite {sqlite3.sqlite_version}; noughts needs "
+            f"{'.'.join(map(str, OLDEST_SQLITE))} or later. Install a newer Python"
+        )
     real = Path(os.path.realpath(path))
     check_companions(real)
     mode = "mode=rwc" if write else "mode=ro" if os.access(real.parent, os.W_OK) else "immutable=1"
@@ -152,10 +204,11 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False, alone
         raise
     database._path, database._log, database._held, database._id = path, Path(f"{real}-wal"), held, file
     try:
-        database.execute("PRAGMA trusted_schema = OFF")  # functions in the file may have no effects outside it
-        database.execute("PRAGMA cell_size_check = ON")
-        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE.size)
+        database.distrust()
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # fails unless the file is a database
+    except sqlite3.Error as error:
+        database.close()
+        raise database.explain(error) from None
     except BaseException:
         database.close()
         raise

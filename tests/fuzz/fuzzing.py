@@ -49,6 +49,8 @@ from noughts.search.network import load_network
 from noughts.similarity import Code, compare, tokens_of
 from noughts.text.env import TextEnv
 from noughts.text.replies import reader_of
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.summary import standings_of
 
 CORPUS = Path(__file__).parent / "corpus"
 LONGEST = 1 << 16
@@ -224,6 +226,22 @@ def player(data: bytes) -> None:
     listed_player(data.decode("utf-8", "replace"))
 
 
+def store(data: bytes) -> None:
+    """A tournament file, to be shown and to be gone on with."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "class.noughts"
+        path.write_bytes(data)
+        with TournamentFile(path) as file:
+            tournament = file.tournament()
+            standings_of(tournament)
+            for record in tournament.records():
+                from_json(to_json(record))
+        with TournamentFile(path, write=True) as file, file.change():
+            file.do("DELETE FROM review")
+            file.do("DELETE FROM game WHERE fixture % 2 = 0")
+            file.bot("another")
+
+
 def submission(data: bytes) -> None:
     """A zip that a student submitted, and an export of a whole class."""
     with tempfile.TemporaryDirectory() as folder:
@@ -255,6 +273,7 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[type[Exception], ...]]] 
     "answer": (answer, (_AttemptFailed,)),
     "toml": (toml, (ThresholdError, UnicodeDecodeError)),
     "player": (player, (ValueError,)),
+    "store": (store, (ValueError,)),
     "submission": (submission, (ValueError,)),
     "source": (source, (ValueError,)),
 }

@@ -5,7 +5,16 @@ from itertools import islice
 import pytest
 from fuzzing import CORPUS, TARGETS, attempt, inputs, seeds_of
 
-INPUTS = {"model": 150, "network": 150, "run": 150, "any_game": 200, "log": 200, "reply": 300}
+INPUTS = {
+    "model": 150,
+    "network": 150,
+    "run": 150,
+    "any_game": 200,
+    "log": 200,
+    "reply": 300,
+    "store": 150,
+    "submission": 300,
+}
 """So many of each target, 600 of others: some seconds each."""
 
 

@@ -39,9 +39,9 @@ from typing import Any, Self
 from noughts.database import CompanionError, Database, HeldError, MovedError, open_database, remove_companions, use_wal
 from noughts.errors import NoughtsError
 from noughts.files import BusyError, FileLock, is_locked, log_is_foreign, open_our_file
-from noughts.matches._trust import odd_value, unknown_parts
 from noughts.printable import one_line, shell_quote
 from noughts.progress import Tick
+from noughts.schema import damage, unknown_part
 
 APPLICATION_ID = 0x6E6F7567
 """`noug`: the application id of these SQLite files."""
@@ -63,11 +63,11 @@ CREATE TABLE tournament (
     secret TEXT NOT NULL,               -- hexadecimal, and after a space one more for each unfreeze
     frozen TEXT,                        -- UTC
     plan TEXT                           -- JSON, of a run
-);
+) STRICT;
 CREATE TABLE bot (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
-);
+) STRICT;
 CREATE TABLE version (
     id INTEGER PRIMARY KEY,
     bot INTEGER NOT NULL REFERENCES bot,
@@ -81,7 +81,7 @@ CREATE TABLE version (
     findings TEXT,                      -- JSON: what the gate found by reading it, as `GateReport.findings` makes it
     UNIQUE (bot, number),
     UNIQUE (bot, hash)
-);
+) STRICT;
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY,
     tournament INTEGER NOT NULL REFERENCES tournament,
@@ -96,7 +96,7 @@ CREATE TABLE entry (
     alias TEXT,                         -- its name for those who may not see its own
     willing INTEGER NOT NULL DEFAULT 0, -- 1: plays the matches that other teams request
     UNIQUE (tournament, bot)
-);
+) STRICT;
 CREATE TABLE gate (
     tournament INTEGER NOT NULL REFERENCES tournament,
     version INTEGER NOT NULL REFERENCES version,
@@ -104,19 +104,19 @@ CREATE TABLE gate (
     decided TEXT,                       -- UTC
     report TEXT,                        -- JSON: the whole check, as its team sees it
     PRIMARY KEY (tournament, version)
-);
+) STRICT;
 CREATE TABLE late (
     tournament INTEGER NOT NULL REFERENCES tournament,
     version INTEGER NOT NULL REFERENCES version,
     minutes INTEGER NOT NULL,           -- 0 if unknown
     PRIMARY KEY (tournament, version)
-);
+) STRICT;
 CREATE TABLE draw (
     tournament INTEGER NOT NULL REFERENCES tournament,
     stage TEXT NOT NULL,                -- or the number of a round
     groups TEXT NOT NULL,               -- JSON: lists of names
     PRIMARY KEY (tournament, stage)
-);
+) STRICT;
 CREATE TABLE fixture (
     id INTEGER PRIMARY KEY,             -- the number of its game
     tournament INTEGER NOT NULL REFERENCES tournament,
@@ -126,14 +126,14 @@ CREATE TABLE fixture (
     pool INTEGER NOT NULL,
     round INTEGER NOT NULL,
     UNIQUE (tournament, first, second, stage, pool, round)
-);
+) STRICT;
 CREATE TABLE machine (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     processor TEXT NOT NULL,
     cores INTEGER NOT NULL,
     UNIQUE (name, processor, cores)
-);
+) STRICT;
 CREATE TABLE game (
     id INTEGER PRIMARY KEY,
     fixture INTEGER NOT NULL REFERENCES fixture,
@@ -157,7 +157,7 @@ CREATE TABLE game (
     void TEXT,                          -- why it does not count, though it was played, null if it does
     replay TEXT NOT NULL,               -- JSON, as in docs/arena.md: moves, times, prints, faults, exchanges
     repeated INTEGER                    -- 1: an earlier game of the same versions and seats has the same moves
-);
+) STRICT;
 CREATE UNIQUE INDEX counted_once ON game (fixture, first_version, second_version) WHERE void IS NULL;
 CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
 CREATE INDEX game_of_second ON game (second_version);
@@ -168,14 +168,14 @@ CREATE TABLE review (
     program TEXT NOT NULL,              -- version of noughts that made it
     made TEXT NOT NULL,                 -- UTC
     data TEXT NOT NULL                  -- JSON, as `analysis.mistakes.to_data` makes it
-);
+) STRICT;
 CREATE TABLE exchange (
     id INTEGER PRIMARY KEY,
     tournament INTEGER NOT NULL REFERENCES tournament,
     game INTEGER NOT NULL,              -- its number, or that of a question of a suite
     place INTEGER,                      -- of the reply in the finished game, null before, or if it was not used
     data TEXT NOT NULL                  -- JSON, as `Exchange` has it
-);
+) STRICT;
 CREATE TABLE playing (
     game INTEGER PRIMARY KEY NOT NULL,  -- its number
     tournament INTEGER NOT NULL REFERENCES tournament,
@@ -183,13 +183,13 @@ CREATE TABLE playing (
     second TEXT NOT NULL,
     moves TEXT NOT NULL,                -- JSON: actions
     noted REAL NOT NULL                 -- seconds since 1970
-);
+) STRICT;
 CREATE TABLE token (
     hash TEXT PRIMARY KEY NOT NULL,     -- SHA-256 of the token, which is kept nowhere
     tournament INTEGER NOT NULL REFERENCES tournament,
     entry INTEGER REFERENCES entry,     -- the team that it is of, null for staff
     made TEXT NOT NULL                  -- UTC
-);
+) STRICT;
 CREATE TABLE rating (
     tournament INTEGER NOT NULL REFERENCES tournament,
     version INTEGER NOT NULL REFERENCES version,
@@ -199,18 +199,32 @@ CREATE TABLE rating (
     low REAL NOT NULL,                  -- 95% interval
     high REAL NOT NULL,
     PRIMARY KEY (tournament, version, games)
-);
+) STRICT;
 CREATE TABLE friendly (
     id INTEGER PRIMARY KEY,             -- the round of its two games
     tournament INTEGER NOT NULL REFERENCES tournament,
     asker INTEGER NOT NULL REFERENCES entry,
     opponent INTEGER NOT NULL REFERENCES entry,
     asked TEXT NOT NULL                 -- UTC
-);
+) STRICT;
 """
 
 MIGRATIONS = (_VERSION_1,)
-"""Statements that update the tables from version n - 1 to version n."""
+"""Statements that update the tables from version n - 1 to version n. `tests/stores` has a file of each version, which
+every later program opens: a change of the tables is a further migration, with a further file."""
+_ALLOWED = {
+    "version": {"kind": "IN ('file', 'player')"},
+    "entry": {
+        "candidate": "IN (SELECT id FROM version WHERE version.bot = entry.bot AND kind = 'file')",
+        "version": "IN (SELECT id FROM version WHERE version.bot = entry.bot)",
+    },
+    "fixture": {
+        "stage": "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'ladder', 'gate', "
+        "'friendly', 'match')"
+    },
+    "game": {"winner": "IN (0, 1)", "faulty": "IN (0, 1)"},
+}
+"""Allowed values of some columns by table."""
 
 
 def utc_now() -> datetime:
@@ -285,7 +299,7 @@ class StoreFile:
             if create:
                 with suppress(OSError):  # it exists, or SQLite says why it cannot
                     os.close(open_our_file(Path(os.path.realpath(path)), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-            self._connection = self._connect(write=write, create=create, durable=durable)
+            self._connect(write=write, create=create, durable=durable)
             self.note_trouble("")
         except BaseException:
             if self._lock:
@@ -407,7 +421,7 @@ class StoreFile:
                 raise
             return None
 
-    def _connect(self, *, write: bool, create: bool, durable: bool) -> Database:
+    def _connect(self, *, write: bool, create: bool, durable: bool) -> None:
         """Opens the database and updates its tables. Raises StoreError if the file is of another kind or newer."""
         path = self.path
         if path.is_dir():
@@ -416,11 +430,12 @@ class StoreFile:
             raise StoreError(self.FOREIGN.format(path=os.path.realpath(path)))
         try:
             with self._sentences():
-                database = open_database(path, write=write, other_threads=True, alone=self._lock is not None)
+                self._connection = open_database(path, write=write, other_threads=True, alone=self._lock is not None)
         except CompanionError as error:
             raise StoreError(str(error)) from None
         except HeldError as error:
             raise BusyError(f"{error}; name the file as that process does") from None
+        database = self._connection
         try:
             with self._sentences():
                 self._prepare(database, write=write, create=create)
@@ -432,9 +447,8 @@ class StoreFile:
         except BaseException:
             database.close()
             raise
-        return database
 
-    def _prepare(self, database: sqlite3.Connection, *, write: bool, create: bool) -> None:
+    def _prepare(self, database: Database, *, write: bool, create: bool) -> None:
         version = database.execute("PRAGMA user_version").fetchone()[0]
         owner = database.execute("PRAGMA application_id").fetchone()[0]
         empty = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
@@ -463,15 +477,14 @@ class StoreFile:
 
     def _check(self, database: sqlite3.Connection, version: int) -> None:
         """Raises StoreError unless the tables and their values are what this program writes."""
-        known = MIGRATIONS[:version]
-        if part := unknown_parts(database, known):
+        if part := unknown_part(database, MIGRATIONS[:version]):
             raise StoreError(
                 f"{self.path} does not have the tables of a {self.KIND} (see its {one_line(part, NAME_SHOWN)}); "
                 "another program changed it, or it is damaged. Use an unchanged copy"
             )
-        if column := odd_value(database, self.path, known):
+        if version and (problem := damage(database, self.path, _ALLOWED)):
             raise StoreError(
-                f"{self.path} has a value of the wrong type in {column}; another program changed it, or it is damaged. "
+                f"{self.path} has {one_line(problem, NAME_SHOWN)}; another program changed it, or it is damaged. "
                 "Use an unchanged copy"
             )
 
@@ -489,8 +502,11 @@ class StoreFile:
             yield
         except MovedError:
             raise StoreError(self.MOVED.format(path=self.path)) from None
-        except sqlite3.Error as error:
+        except sqlite3.Error as raised:
+            error = self._connection.explain(raised) if hasattr(self, "_connection") else raised
             code = getattr(error, "sqlite_errorname", "")
+            if not isinstance(error, sqlite3.Error):
+                raise error from None
             if code.startswith("SQLITE_NOTADB"):
                 raise StoreError(f"{self.path} is not a {self.KIND}; name another file") from None
             if code.startswith("SQLITE_FULL"):

@@ -24,6 +24,7 @@ from noughts.files import BusyError, FileLock, log_is_foreign, open_our_file
 from noughts.game import State
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
+from noughts.schema import damage, unknown_part
 from noughts.tournaments.visibility import PUBLIC, STAFF
 from noughts.untrusted import parse_json
 from noughts.web._engines import Engines, Opponent
@@ -39,6 +40,7 @@ PEOPLE = ("link", "open", "screen")
 CHALLENGES_SHOWN = 50
 CLOCKS = (None, 60, 180, 300, 600, 1800)
 """Choices of seconds for each player for the whole game."""
+SCHEMA = ("CREATE TABLE game (id TEXT PRIMARY KEY, changed REAL, data TEXT)",)
 APPLICATION_ID = 0x6E6F7770
 """`nowp`: the application id of these SQLite files."""
 FLAG_SLACK = 0.05
@@ -69,7 +71,7 @@ class GamesFile:
             if log_is_foreign(path):
                 raise CompanionError("it was replaced while another server had it open; move its -wal file away")
             self._base = open_database(path, write=True, other_threads=True, alone=True)
-            self._prepare()
+            self._prepare(path)
             self._base.note_files()
             self._lock.note()
         except HeldError:
@@ -81,15 +83,22 @@ class GamesFile:
                 f"{path} cannot be used for games of the page ({error}); pass another file with --games FILE"
             ) from None
 
-    def _prepare(self) -> None:
+    def _prepare(self, path: Path) -> None:
         owner = self._base.execute("PRAGMA application_id").fetchone()[0]
         tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if owner != APPLICATION_ID and tables:
             raise sqlite3.DatabaseError("it is another program's database")
+        if tables and (part := unknown_part(self._base, SCHEMA)):
+            raise sqlite3.DatabaseError(f"another program changed its {one_line(part, NAME_LENGTH)}")
+        if tables and (problem := damage(self._base, path)):
+            raise sqlite3.DatabaseError(
+                f"it has {one_line(problem, NAME_LENGTH)}; another program changed it, or it is damaged"
+            )
         use_wal(self._base)
         self._base.execute("PRAGMA synchronous = NORMAL")
-        self._base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        self._base.execute("CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, changed REAL, data TEXT)")
+        if not tables:
+            self._base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self._base.execute(*SCHEMA)
         self._base.execute("DELETE FROM game WHERE changed < ?", (time.time() - KEPT_DAYS * 86400,))
 
     def keep(self, table: Table) -> None:
@@ -100,10 +109,9 @@ class GamesFile:
 
     def find(self, number: str) -> Table | None:
         """Returns a game; None if the number is unknown, or the row was not written by a server."""
-        # By its place, since the last column had another name in older files.
-        row = self._base.execute("SELECT * FROM game WHERE id = ?", (number,)).fetchone()
+        row = self._base.execute("SELECT data FROM game WHERE id = ?", (number,)).fetchone()
         try:
-            return None if row is None else table_from(number, parse_json(str(row[-1]), VALUE))
+            return None if row is None else table_from(number, parse_json(str(row[0]), VALUE))
         except ValueError as error:
             log.warning("game %s in the file of games cannot be read: %s", number, one_line(error, 200))
             return None
