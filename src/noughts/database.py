@@ -39,8 +39,8 @@ STATEMENT_BYTES = 1 << 17
 STEPS = 100_000
 """Steps of SQLite's machine between two calls of the progress handler: about a millisecond."""
 FREE_STEPS, STEPS_PER_BYTE = 10_000_000, 32
-"""Maximum steps of a statement: so many, and more for each byte of the file. Checking a whole file takes less than one
-step for ten bytes."""
+"""Maximum steps of a statement: the first number, and the second for each byte of the file. Checking a whole file takes
+one step for ten bytes."""
 OWN_BYTE = (1 << 30) + 512
 """Offset of the byte that is locked: the first after those that SQLite locks, on a page that it never uses."""
 
