@@ -1,6 +1,7 @@
 """Records a tournament in a file of today's tables. Later versions of the program must open it.
 
-Run this after a migration was added to `matches.store_file`: python tests/stores/record.py
+Run this after a migration was added to `matches.store_file`: python tests/stores/record.py. Before the first release,
+version 1 may still change; delete its file and run this again.
 """
 
 import sqlite3
@@ -21,6 +22,7 @@ BOT = "def choose(state, clock):\n    return state.legal_actions()[0]\n"
 ROWS = (
     "INSERT INTO machine (name, processor, cores) VALUES ('lab', 'a processor', 2)",
     "UPDATE game SET machine = 1",
+    "INSERT INTO late VALUES (1, 1, 90)",
     "INSERT INTO draw VALUES (1, 'group', '[[\"first\", \"random\"]]')",
     "INSERT INTO review SELECT id, 0, '0.1', finished, '{}' FROM game LIMIT 1",
     "INSERT INTO exchange (tournament, game, data) VALUES (1, 1, '{}')",
