@@ -12,7 +12,7 @@ name.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -165,8 +165,7 @@ class _Students:
             candidates = set.union(*(students for what, students in known.items() if what != "group"))
             return self.unsettled(person, f"{what} are of different students", candidates)
         if len(group) > 1:
-            why = f"the roster has {len(group)} teams of this name"
-            return self.unsettled(person, why, {student for student in self._roster if student.team in group})
+            return unsettled_team(person, f"the roster has {len(group)} teams of this name", sorted(group))
         return Match(next(iter(group), ""))
 
     def unsettled(self, person: Person, why: str, candidates: Collection[Student]) -> Match:
@@ -200,6 +199,11 @@ class _Students:
             group = "".join(name_words(name[:place]))
             if char == "-" and group and (group in self._groups or group in self._teams):
                 yield name[place + 1 :], self._teams.get(group, set())
+
+
+def unsettled_team(person: Person, why: str, teams: Iterable[str]) -> Match:
+    """Returns the reason for no team, and the options that settle it."""
+    return Match(reason=why, advice=f"pass {listed([assign_option(person, team) for team in teams])}")
 
 
 def assign_option(person: Person, student: str) -> str:

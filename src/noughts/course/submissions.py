@@ -14,11 +14,11 @@ from datetime import datetime
 from pathlib import Path
 
 from noughts.course.handed_in import HandedIn, handed_in
-from noughts.course.people import Assigned, Match, Person, assign_option, match_people
+from noughts.course.people import Assigned, Match, Person, assign_option, match_people, unsettled_team
 from noughts.course.roster import ROSTER, Roster, Student, read_csv
 from noughts.course.rules import NameRule
 from noughts.matches.store_file import StoreError
-from noughts.printable import csv_text, listed, one_line
+from noughts.printable import csv_text, one_line
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.lateness import late_minutes, late_words, parse_late
 from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_refusal, natural_order
@@ -179,8 +179,7 @@ def _common_match(people: Sequence[Person], matches: Sequence[Match]) -> Match:
     if len(teams) == 1:
         return Match(teams[0])
     if teams:
-        options = listed([assign_option(people[0], team) for team in teams])
-        return Match(reason=f"those who submitted it are in {len(teams)} teams", advice=f"pass {options}")
+        return unsettled_team(people[0], f"those who submitted it are in {len(teams)} teams", teams)
     return Match(
         reason="the roster does not have this student",
         advice=f"add a row, or pass {assign_option(people[0], 'TEAM')}",
