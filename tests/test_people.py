@@ -303,6 +303,32 @@ def test_partners_who_upload_two_files(tmp_path, roster, what, files, options, e
     assert (team.source is not None) == (len(expected) == 1)
 
 
+def test_uploads_that_are_left_out_are_named(tmp_path, roster):
+    def team1(*files, newest=False):
+        (tmp_path / "export.zip").write_bytes(uploads(*files))
+        found = {each.name: each for each in submissions(tmp_path / "export.zip", roster=roster, newest=newest)}
+        return found["team1"]
+
+    ann, bo = ("Ann Archer_1", "team1.py", "a", 1), ("Bo Berg_2", "team1.py", "b", 2)
+    pdf = ("Bo Berg_2", "report.pdf", "%PDF", 3)
+    assert team1(ann).advice == team1(ann, (bo[0], *ann[1:])).advice == ""
+    assert team1(ann, bo, newest=True).advice == "left out: team1.py of Ann Archer (2026-11-17 12:01:00)"
+    assert team1(ann, pdf).source is not None
+    assert "the upload of Bo Berg (2026-11-17 12:03:00; it contains no Python file" in team1(ann, pdf).advice
+    docs = team1(("Ann Archer_1", "notes.doc", "", 1), pdf)
+    assert "notes.doc" in docs.reason
+    assert "report.pdf" in docs.reason
+
+
+def test_a_submission_without_a_sender_does_not_touch_the_team_of_its_name(tmp_path, roster):
+    files = {"submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ann Archer\n"}
+    files |= {"submission_1/bot.py": BOT, "team1/bot.py": BOT + "# of whom?"}
+    found = collected(tmp_path, files, roster)
+    assert "of whom" not in found["team1"].source.text
+    assert found["team1"].advice == ""
+    assert found["unknown team1"].reason == UNKNOWN
+
+
 def test_the_name_rule_chooses_between_the_files_of_one_submission(tmp_path, roster):
     files = [("Ann Archer_1", "test.py", "a", 1), ("Ann Archer_1", "team40.py", "b", 1)]
     (tmp_path / "export.zip").write_bytes(uploads(*files))

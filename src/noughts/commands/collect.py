@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> Report:
     reasons = [
         f"{each.name}: {'; '.join(filter(None, [each.reason, each.advice]))}"
         for each in found
-        if each.reason and each.reason != NOTHING
+        if each.advice or each.reason not in ("", NOTHING)
     ]
     parts += ["\n".join(paragraph(reason, width()) for reason in reasons)] if reasons else []
     parts.append(

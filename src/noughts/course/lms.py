@@ -95,28 +95,30 @@ def fill_in(
         of_students.append((row, _person(cells, number)))
         out_of = out_of or _number(cells.get("maximum grade", ""))
     matches = match_people([person for _, person in of_students], roster, assigned)
-    found: set[Student] = set()
+    filled: set[Student] = set()
     unknown, reasons, kept = [], [], 0
     for (row, person), match in zip(of_students, matches, strict=True):
         if match.student is None:
             unknown.append(one_line(person.name or person.key, 80))
-            reasons += [f"{unknown[-1]}: {why}" for why in [_why_unknown(match)] if why]
+            if why := _why_unknown(match):
+                reasons.append(f"{unknown[-1]}: {why}")
             continue
         row[place] = grade(match.student)
-        found.add(match.student)
-        if comment is not None and comments is not None and comments < len(row):
-            if row[comments].strip():
-                kept += 1
-            else:
-                text = comment(match.student)
-                is_moodle = heads[comments].lower() != "notes"  # Moodle's comments are HTML
-                row[comments] = str(without_formula(html.escape(text, quote=False) if is_moodle else text))
+        filled.add(match.student)
+        if comment is None or comments is None or comments >= len(row):
+            continue
+        if row[comments].strip():
+            kept += 1
+            continue
+        words = comment(match.student)
+        is_html = heads[comments].lower() != "notes"  # Moodle's comments are HTML
+        row[comments] = str(without_formula(html.escape(words, quote=False) if is_html else words))
     ending = "\r\n" if "\r\n" in original[:100_000] else "\n"
     text = csv_text(rows, separator=separator, ending=ending, verbatim=True)
     mark = "\ufeff" if original.startswith("\ufeff") else ""
-    missing = tuple(student for student in roster if student not in found)
+    missing = tuple(student for student in roster if student not in filled)
     return FilledIn(
-        *(mark + text, heads[place], len(found), tuple(unknown), missing, out_of, tuple(reasons)),
+        *(mark + text, heads[place], len(filled), tuple(unknown), missing, out_of, tuple(reasons)),
         comments="" if comments is None else heads[comments],
         kept=kept,
     )

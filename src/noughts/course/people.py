@@ -111,12 +111,12 @@ def _decided(people: Sequence[Person], students: _Students, assigned: Assigned) 
                 f"has {len(keys)} people of this name: write {listed(keys[:SHOWN])}" if keys else "has no such person"
             )
             raise ValueError(f"--assign {one_line(key, 80)!r}: the export {what}")
-        found = students.called(text)
-        teams = {student.team for student in found}
+        called = students.called(text)
+        teams = {student.team for student in called}
         if len(teams) != 1:
-            what = f"has {len(found)} such students; write an id or an email" if found else "has no such student"
+            what = f"has {len(called)} such students; write an id or an email" if called else "has no such student"
             raise ValueError(f"--assign {one_line(key, 80)}={one_line(text, 80)}: the roster {what}")
-        match = Match(teams.pop(), found[0] if len(found) == 1 else None)
+        match = Match(teams.pop(), called[0] if len(called) == 1 else None)
         yield from ((number, match) for number in numbers)
 
 
@@ -151,7 +151,7 @@ class _Students:
         others = {student for student in evidence["id"] if student.name and person.name}
         if set(known) == {"id"} and others:
             return self.unsettled(person, "the id is known, but of a student with another name", others)
-        if teams := {team for found in names.values() for team in found}:
+        if teams := set.union(*names.values()):
             known["group"] = {student for student in self._roster if student.team in teams}
         agreeing = set.intersection(*known.values()) if set(known) - {"group"} else set()
         group = self._teams.get("".join(name_words(person.name)), set())  # the whole name is that of a team
@@ -171,7 +171,9 @@ class _Students:
     def unsettled(self, person: Person, why: str, candidates: Collection[Student]) -> Match:
         """Returns the reason for no match, and the options that settle it."""
         order = sorted(candidates, key=self._roster.students.index)
-        options = [f"{assign_option(person, self._handle(each))} if it is {_shown(each)}" for each in order[:SHOWN]]
+        options = [
+            f"{assign_option(person, self._handle(student))} if it is {_shown(student)}" for student in order[:SHOWN]
+        ]
         return Match(reason=why, advice=f"pass {', or '.join(options)}")
 
     def named(self, name: str) -> list[Student]:

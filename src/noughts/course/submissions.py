@@ -37,7 +37,7 @@ class Submission:
 
     students: its members, as far as known. file: the bot's file as submitted. late: by how many minutes, 0 for an
     unknown time, None if it is in time. sender: who submitted it, as the export says. handed_in: when, None if unknown.
-    advice: how to settle the reason, for staff only: it names students.
+    advice: how to settle the reason, or uploads of the team that are left out; for staff only, since it names students.
     """
 
     name: str
@@ -70,22 +70,22 @@ def submissions(
     person or student who is unknown.
     """
     try:
-        found = handed_in(path, None if rule is None else lambda file: not rule.refusal(file))
+        uploads = handed_in(path, None if rule is None else lambda file: not rule.refusal(file))
     except ValueError as error:
         raise StoreError(str(error)) from None
-    places = _teams(found, roster, assigned, groups) if roster is not None else _own_names(found, rule)
-    each_alone = [_submission(each, *place, deadline, rule) for each, place in zip(found, places, strict=True)]
-    teams = _joined(each_alone, newest=newest)
+    places = _teams(uploads, roster, assigned, groups) if roster is not None else _own_names(uploads, rule)
+    alone = [_submission(upload, *place, deadline, rule) for upload, place in zip(uploads, places, strict=True)]
+    teams = _joined(alone, newest=newest)
     teams += _without_submission(teams, roster)
     if Path(path, COLLECTED).is_file():
         teams = _with_table(teams, Path(path, COLLECTED))
     if not teams:
         raise StoreError(f"{path} contains no bots; a bot is a file NAME.py, or a Python file in its own folder NAME")
-    teams.sort(key=lambda each: natural_order(each.name))
-    refusals = _name_refusals(known, [each.name for each in teams])
+    teams.sort(key=lambda team: natural_order(team.name))
+    refusals = _name_refusals(known, [team.name for team in teams])
     return [
-        replace(each, source=None, reason=refusals[each.name]) if each.name in refusals else each
-        for each in {each.name: each for each in teams}.values()
+        replace(team, source=None, reason=refusals[team.name]) if team.name in refusals else team
+        for team in {team.name: team for team in teams}.values()
     ]
 
 
@@ -94,19 +94,19 @@ def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
 
     Only the table of `noughts collect` tells what is in time; other folders, at most what is late.
     """
-    found = submissions(folder, tournament.entries.known_names())
+    teams = submissions(folder, tournament.entries.known_names())
     has_table = Path(folder, COLLECTED).is_file()
-    late = {each.name: each.late for each in found if has_table or each.late is not None}
-    return sync_bots(tournament, {each.name: each.source or each.reason for each in found}, late)
+    late = {team.name: team.late for team in teams if has_table or team.late is not None}
+    return sync_bots(tournament, {team.name: team.source or team.reason for team in teams}, late)
 
 
-def table_of(found: Iterable[Submission]) -> str:
+def table_of(teams: Iterable[Submission]) -> str:
     """Returns the table that joins teams to people: a row for each student, with the refusals."""
     rows: list[Sequence[str]] = [TABLE]
-    for each in found:
-        for student in each.students or (Student(each.name),):
-            file = f"{each.name}.py" if each.source is not None else ""
-            rows.append((each.name, student.name, student.id, student.email, file, late_words(each.late), each.reason))
+    for team in teams:
+        for student in team.students or (Student(team.name),):
+            file = f"{team.name}.py" if team.source is not None else ""
+            rows.append((team.name, student.name, student.id, student.email, file, late_words(team.late), team.reason))
     return csv_text(rows)
 
 
@@ -131,7 +131,7 @@ Place = tuple[str, tuple[Student, ...], str, str]
 
 
 def _submission(
-    each: HandedIn,
+    upload: HandedIn,
     name: str,
     students: tuple[Student, ...],
     reason: str,
@@ -139,33 +139,31 @@ def _submission(
     deadline: datetime | None,
     rule: NameRule | None,
 ) -> Submission:
-    late = 0 if each.late else None
-    if deadline is not None and each.handed_in is not None:
-        late = late_minutes((each.handed_in - deadline).total_seconds()) or late
-    reason = reason or each.reason
-    if each.source is not None and not reason and rule is not None:
-        reason = rule.refusal(each.file)
+    late = 0 if upload.late else None
+    if deadline is not None and upload.handed_in is not None:
+        late = late_minutes((upload.handed_in - deadline).total_seconds()) or late
+    reason = reason or upload.reason
+    if upload.source is not None and not reason and rule is not None:
+        reason = rule.refusal(upload.file)
     if refusal := name_refusal(name):
         name, reason = f"'{one_line(name, MAX_NAME)}'", refusal  # in quotes, unlike any team
-    source = None if reason else each.source
-    return Submission(name, source, reason, students, each.file, late, each.label, each.handed_in, advice)
+    source = None if reason else upload.source
+    return Submission(name, source, reason, students, upload.file, late, upload.label, upload.handed_in, advice)
 
 
 def _teams(
-    found: Sequence[HandedIn], roster: Roster, assigned: Assigned | None, groups: Collection[str]
+    uploads: Sequence[HandedIn], roster: Roster, assigned: Assigned | None, groups: Collection[str]
 ) -> Iterator[Place]:
     """Yields the place of each submission on the roster."""
-    senders = [() if each.plain else each.people or (Person(each.label),) for each in found]
+    senders = [() if upload.plain else upload.people or (Person(upload.label),) for upload in uploads]
     people = [person for persons in senders for person in persons]
     matches = iter(match_people(people, roster, assigned, groups))
-    for each, persons, label in zip(found, senders, _labels(found, roster.teams), strict=True):
-        if each.plain:
-            team = roster.team_like(label)
-            students = tuple(student for student in roster if student.team == team)
-            yield team or label, students, "" if students else "the roster has no team of this name", ""
-            continue
-        theirs = [next(matches) for _ in persons]
-        match = _common_match(persons, theirs)
+    for upload, persons, label in zip(uploads, senders, _labels(uploads, roster.teams), strict=True):
+        if upload.plain:
+            match = Match(roster.team_like(label))
+            match = match if match.team else Match(reason="the roster has no team of this name")
+        else:
+            match = _common_match(persons, [next(matches) for _ in persons])
         students = tuple(student for student in roster if student.team == match.team)
         yield match.team or label, students or _strangers(label, persons), match.reason, match.advice
 
@@ -186,95 +184,97 @@ def _common_match(people: Sequence[Person], matches: Sequence[Match]) -> Match:
     )
 
 
-def _own_names(found: Sequence[HandedIn], rule: NameRule | None) -> Iterator[Place]:
+def _own_names(uploads: Sequence[HandedIn], rule: NameRule | None) -> Iterator[Place]:
     """Yields each submission under its own name: that of the file if there is a rule, else that of the student."""
-    for each, label in zip(found, _labels(found), strict=True):
-        if rule is not None and not each.plain and each.file and not rule.refusal(each.file):
-            label = Path(each.file).stem
-        yield label, _strangers(label, each.people), "", ""
+    for upload, label in zip(uploads, _labels(uploads), strict=True):
+        if rule is not None and not upload.plain and upload.file and not rule.refusal(upload.file):
+            label = Path(upload.file).stem
+        yield label, _strangers(label, upload.people), "", ""
 
 
-def _labels(found: Sequence[HandedIn], teams: Iterable[str] = ()) -> list[str]:
+def _labels(uploads: Sequence[HandedIn], teams: Iterable[str] = ()) -> list[str]:
     """Returns a team's name for each submission whose team is unknown. Different people have different names, and none
     looks like that of a team."""
-    labels = [unicodedata.normalize("NFC", each.label) for each in found]  # some file systems decompose accents
-    counts = Counter(map(name_key, labels))
+    counts = Counter(name_key(upload.label) for upload in uploads)
     taken = {key for team in teams for key in name_keys(team)}
-    for number, each in enumerate(found):
-        if each.plain or not each.people:
-            continue
-        key = each.people[0].key
-        if counts[name_key(each.label)] > 1:
-            labels[number] = unicodedata.normalize("NFC", key)
-        if not taken.isdisjoint(name_keys(labels[number])):
-            labels[number] = f"unknown {labels[number]}"
-        if name_refusal(labels[number]):  # a person's name may have characters that a team's cannot
-            ids = (*each.people[0].ids, *re.findall(r"[0-9]+$", key))
-            labels[number] = f"student {ids[0]}" if ids else labels[number]
+    labels = []
+    for upload in uploads:
+        label = upload.label
+        if not upload.plain:
+            key, ids = (upload.people[0].key, upload.people[0].ids) if upload.people else (label, ())
+            label = key if counts[name_key(label)] > 1 else label
+            label = label if taken.isdisjoint(name_keys(label)) else f"unknown {label}"
+            ids = (*ids, *re.findall(r"[0-9]+$", key))
+            if ids and name_refusal(label):  # a person's name may have characters that a team's cannot
+                label = f"student {ids[0]}"
+        labels.append(unicodedata.normalize("NFC", label))  # some file systems decompose accents
     return labels
 
 
 def _strangers(team: str, people: Iterable[Person]) -> tuple[Student, ...]:
     """Returns people as students, as far as the export knows them."""
     return tuple(
-        Student(team, each.name, *(next(iter(known), "") for known in (each.ids, each.emails))) for each in people
+        Student(team, person.name, *(next(iter(known), "") for known in (person.ids, person.emails)))
+        for person in people
     )
 
 
-def _joined(found: Iterable[Submission], *, newest: bool) -> list[Submission]:
+def _joined(alone: Iterable[Submission], *, newest: bool) -> list[Submission]:
     """Merges the submissions of several students of the same team into one: the bot, unless they differ."""
     teams: dict[str, list[Submission]] = {}
-    for each in found:
-        teams.setdefault(each.name, []).append(each)
+    for submission in alone:
+        teams.setdefault(submission.name, []).append(submission)
     joined = []
     for same in teams.values():
-        students = tuple(dict.fromkeys(student for each in same for student in each.students))
-        bots: dict[str, list[Submission]] = {}
-        for each in same:
-            if each.source is not None:
-                bots.setdefault(each.source.text, []).append(each)
+        students = tuple(dict.fromkeys(student for submission in same for student in submission.students))
         if not students:  # files or folders of one name: `_name_refusals` has them
             joined += same
-        elif bots:
-            joined.append(replace(_choice(list(bots.values()), newest=newest), students=students))
         else:
-            joined.append(replace(same[0], students=students))
+            joined.append(replace(_choice(same, newest=newest), students=students))
     return joined
 
 
-def _choice(bots: Sequence[Sequence[Submission]], *, newest: bool) -> Submission:
+def _choice(same: Sequence[Submission], *, newest: bool) -> Submission:
     """Returns the only bot of a team, or the newest if that is wanted and certain, or a refusal.
 
-    bots: the submissions of each bot. A bot is as late as the first of them.
+    same: the submissions of its members. A bot is as late as its first submission.
     """
-    if len(bots) == 1:
-        return _in_time(bots[0])
-    each_once = [_newest(same) for same in bots]
-    times = [each.handed_in for each in each_once if each.handed_in is not None]
-    is_certain = len(times) == len(bots) and times.count(max(times)) == 1
-    if newest and is_certain:
-        return _in_time(bots[times.index(max(times))])
-    which = ", ".join(f"{each.file} of {one_line(each.sender, MAX_NAME)}{_when(each.handed_in)}" for each in each_once)
-    how = "pass --newest to take the newest" if is_certain else "remove all but one from the export"
-    reason = f"{len(bots)} different bots were submitted for this team: {which}"
-    return replace(each_once[0], source=None, reason=reason, advice=how)
+    bots: dict[str, list[Submission]] = {}
+    for submission in same:
+        if submission.source is not None:
+            bots.setdefault(submission.source.text, []).append(submission)
+    if not bots:
+        reasons = dict.fromkeys(submission.reason for submission in same)
+        return replace(same[0], reason="; ".join(reasons))
+    latest = [max(submissions, key=_time) for submissions in bots.values()]
+    latest.sort(key=_time)
+    is_certain = latest[0].handed_in is not None and (len(latest) == 1 or _time(latest[-1]) > _time(latest[-2]))
+    if len(latest) > 1 and not (newest and is_certain):
+        reason = f"{len(bots)} different bots were submitted for this team: {', '.join(map(_upload_words, latest))}"
+        how = "pass --newest to take the newest" if is_certain else "remove all but one from the export"
+        return replace(latest[0], source=None, reason=reason, advice=how)
+    chosen = bots[latest[-1].source.text] if latest[-1].source else latest
+    others = [*latest[:-1], *(submission for submission in same if submission.source is None)]
+    advice = f"left out: {', '.join(map(_upload_words, others))}" if others else ""
+    first = min(chosen, key=lambda submission: (submission.late is not None, submission.late or 0))
+    return replace(first, advice=advice)
 
 
-def _in_time(same: Iterable[Submission]) -> Submission:
-    return min(same, key=lambda each: (each.late is not None, each.late or 0))
+def _time(submission: Submission) -> float:
+    return -1.0 if submission.handed_in is None else submission.handed_in.timestamp()
 
 
-def _newest(same: Iterable[Submission]) -> Submission:
-    return max(same, key=lambda each: (each.handed_in is not None, each.handed_in and each.handed_in.timestamp()))
+def _upload_words(submission: Submission) -> str:
+    """Returns an upload with its sender, its time, and the reason if it is refused."""
+    facts = [] if submission.handed_in is None else [f"{submission.handed_in.astimezone():%Y-%m-%d %H:%M:%S}"]
+    facts += [submission.reason] if submission.reason else []
+    more = f" ({'; '.join(facts)})" if facts else ""
+    return f"{submission.file or 'the upload'} of {one_line(submission.sender, MAX_NAME)}{more}"
 
 
-def _when(time: datetime | None) -> str:
-    return "" if time is None else f" ({time.astimezone():%Y-%m-%d %H:%M:%S})"
-
-
-def _without_submission(found: Sequence[Submission], roster: Roster | None) -> list[Submission]:
+def _without_submission(teams: Sequence[Submission], roster: Roster | None) -> list[Submission]:
     """Returns a refusal for each team of the roster that has no submission."""
-    there = {each.name for each in found}
+    there = {team.name for team in teams}
     missing: dict[str, list[Student]] = {}
     for student in roster or ():
         if student.team not in there:
@@ -282,16 +282,16 @@ def _without_submission(found: Sequence[Submission], roster: Roster | None) -> l
     return [Submission(team, None, NOTHING, tuple(students)) for team, students in missing.items()]
 
 
-def _with_table(found: Sequence[Submission], path: Path) -> list[Submission]:
+def _with_table(teams: Sequence[Submission], path: Path) -> list[Submission]:
     """Adds the contents of `noughts collect`'s table: students, late submissions, and refusals, which have no file."""
     heads, *rows = read_csv(path, ROSTER) or [[]]
-    teams = {each.name: each for each in found}
+    by_name = {team.name: team for team in teams}
     for row in rows:
         cells = dict(zip(heads, row, strict=False))
         name, student = cells.get("team", ""), Student(*(cells.get(column, "") for column in TABLE[:4]))
         if not name or name.startswith("_"):
             continue
         refused = Submission(name, None, cells.get("reason") or "its file is no longer in the folder")
-        each = teams.get(name, refused)
-        teams[name] = replace(each, students=(*each.students, student), late=parse_late(cells.get("late", "")))
-    return list(teams.values())
+        team = by_name.get(name, refused)
+        by_name[name] = replace(team, students=(*team.students, student), late=parse_late(cells.get("late", "")))
+    return list(by_name.values())
