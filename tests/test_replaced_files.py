@@ -96,7 +96,11 @@ def test_no_upload_is_accepted_once_the_file_is_not_the_one_at_its_path(tmp_path
     assert "nothing more is written" in ladder.file.trouble
     ladder.file.backup(tmp_path / "rest.noughts") if disturb is not overwritten else None
     ladder.file.close()
-    if disturb is not overwritten:
+    if disturb is overwritten:
+        assert versions(ladder.file.path) == [], "what the other program wrote stays as it is"
+        with TournamentFile(ladder.file.path, write=True) as file:
+            assert file.rows("PRAGMA integrity_check") == [("ok",)]
+    else:
         assert versions(tmp_path / "rest.noughts") == [bot("before").decode()]
 
 
@@ -220,7 +224,7 @@ def test_a_backup_of_hard_links_stops_no_class(path, tmp_path):
         assert upload(client, 3).status_code == 201
         client.process.terminate()
         client.process.wait()
-    with pytest.raises(StoreError, match="another name of such a file"):  # its log is older than the file
+    with pytest.raises(StoreError, match="other names"):  # its log is older than the file
         TournamentFile(backup / path.name, write=True)
     assert versions(path) == [BOT.format(number=number) for number in (1, 2, 3)]
 

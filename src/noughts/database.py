@@ -41,8 +41,12 @@ STEPS = 100_000
 FREE_STEPS, STEPS_PER_BYTE = 10_000_000, 32
 """Maximum steps of a statement: the first number, and the second for each byte of the file. Checking a whole file takes
 one step for ten bytes."""
-OWN_BYTE = (1 << 30) + 512
-"""Offset of the byte that is locked: the first after those that SQLite locks, on a page that it never uses."""
+SHARED_BYTES = ((1 << 30) + 2, 510)
+"""Offset and number of the bytes that SQLite locks while a connection reads; to merge a log it needs them alone."""
+OWN_BYTE = (sum(SHARED_BYTES), 1)
+"""The byte that is locked: the first after those that SQLite locks, on a page that it never uses."""
+FORMER = ".former"
+"""Ending of a log whose database was overwritten; SQLite does not look for it."""
 
 FileId = tuple[int, int]
 """Device and inode of a file."""
@@ -128,6 +132,7 @@ class Database(sqlite3.Connection):
     def require_in_place(self) -> None:
         """Raises MovedError if the file is not in place; before each change."""
         if not self.in_place:
+            self._keep_log_apart()
             raise MovedError("the file was deleted, replaced or overwritten")
 
     def note_change(self) -> None:
@@ -158,7 +163,19 @@ class Database(sqlite3.Connection):
         written = (status.st_size, status.st_mtime_ns) if self._held is not None else None
         return _id_of(status), log, written
 
+    def _keep_log_apart(self) -> None:
+        """If another program overwrote the file, keeps SQLite from merging the log into what the program wrote."""
+        state = self._state()
+        if self._held is None or self._noted is None or state is None or state[0] != self._id:
+            return
+        if state[2] != self._noted[2]:
+            with suppress(OSError):
+                os.replace(self._log, f"{self._log}{FORMER}")
+            with suppress(OSError):
+                _lock_bytes(self._held, import_module("fcntl").F_RDLCK, SHARED_BYTES)
+
     def close(self) -> None:
+        self._keep_log_apart()
         super().close()
         if self._id is not None:
             _forget(self._id, self._held)
@@ -225,7 +242,7 @@ def _hold(path: Path) -> int | None:
     except (ImportError, OSError):
         return None
     try:
-        _lock_byte(descriptor, fcntl.F_WRLCK)
+        _lock_bytes(descriptor, fcntl.F_WRLCK, OWN_BYTE)
     except OSError as error:
         _release(_id_of(os.fstat(descriptor)), descriptor)
         if error.errno in (errno.EACCES, errno.EAGAIN):
@@ -234,15 +251,15 @@ def _hold(path: Path) -> int | None:
     return descriptor
 
 
-def _lock_byte(descriptor: int, kind: int) -> None:
+def _lock_bytes(descriptor: int, kind: int, part: tuple[int, int]) -> None:
     fcntl = import_module("fcntl")
     # Belongs to the descriptor where the system can do that, so it holds between two connections of a process, too.
     command = getattr(fcntl, "F_OFD_SETLK", None)
     if command is not None:
-        fcntl.fcntl(descriptor, command, struct.pack("hhqqi", kind, os.SEEK_SET, OWN_BYTE, 1, 0))
-    else:
+        fcntl.fcntl(descriptor, command, struct.pack("hhqqi", kind, os.SEEK_SET, *part, 0))
+    elif part == OWN_BYTE:
         how = fcntl.LOCK_UN if kind == fcntl.F_UNLCK else fcntl.LOCK_EX | fcntl.LOCK_NB
-        fcntl.lockf(descriptor, how, 1, OWN_BYTE)
+        fcntl.lockf(descriptor, how, *reversed(part))
 
 
 def _forget(file: FileId, held: int | None) -> None:
@@ -257,7 +274,8 @@ def _release(file: FileId, held: int | None) -> None:
     with _guard:
         if held is not None:
             with suppress(OSError):
-                _lock_byte(held, import_module("fcntl").F_UNLCK)
+                for part in (OWN_BYTE, SHARED_BYTES):
+                    _lock_bytes(held, import_module("fcntl").F_UNLCK, part)
             _parked.setdefault(file, []).append(held)
         if _open[file] <= 0:
             del _open[file]

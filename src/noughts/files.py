@@ -196,8 +196,8 @@ def lock_note(path: Path) -> dict[str, Any]:
     return note if isinstance(note, dict) else {}
 
 
-def log_is_foreign(path: Path) -> bool:
-    """Returns whether the log of a database belongs to another file, so that SQLite must not read it.
+def foreign_log(path: Path) -> str:
+    """Returns why the log of a database may belong to another one, so that SQLite must not read it; or ''.
 
     A killed process leaves its log and its lock. If the database was replaced meanwhile, the log is that of the former
     one. If both are hard links, made as a backup, the log may be older than the database, which others wrote since.
@@ -206,15 +206,19 @@ def log_is_foreign(path: Path) -> bool:
     try:
         file, log = os.stat(real), os.lstat(f"{real}-wal")
     except OSError:
-        return False
+        return ""
     note, lock = lock_note(real), 0
     with suppress(OSError):
         lock = os.lstat(_lock_path(real)).st_ino
     is_ours = note.get("lock") == lock  # rather than a copy, whose log is a copy, too
-    if not log.st_size or (is_ours and note.get("file") != file.st_ino):
-        return bool(log.st_size)
+    if log.st_size and is_ours and note.get("file") != file.st_ino:
+        return f"was replaced while another process had it open. Stop that process, and move {real}-wal away"
     is_linked = os.name == "posix" and min(log.st_nlink, file.st_nlink) > 1
-    return is_linked and not (is_ours and note.get("path") == str(real))
+    if log.st_size and is_linked and not (is_ours and note.get("path") == str(real)):
+        return (
+            f"and {real.name}-wal are other names (hard links) of files in use. Name the originals, or copy the folder"
+        )
+    return ""
 
 
 def _lock(descriptor: int, path: Path, busy: Exception) -> None:

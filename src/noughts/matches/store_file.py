@@ -38,7 +38,7 @@ from typing import Any, Self
 
 from noughts.database import CompanionError, Database, HeldError, MovedError, open_database, remove_companions, use_wal
 from noughts.errors import NoughtsError
-from noughts.files import BusyError, FileLock, is_locked, log_is_foreign, open_our_file
+from noughts.files import BusyError, FileLock, foreign_log, is_locked, open_our_file
 from noughts.printable import one_line, shell_quote
 from noughts.progress import Tick
 from noughts.schema import damage, unknown_part
@@ -270,10 +270,6 @@ class StoreFile:
         "{path} was deleted, replaced or changed by another program while it was open, so nothing more is written. "
         "Stop this process, put the file or a backup in its place, and start again"
     )
-    FOREIGN = (
-        "{path} was replaced while another process had it open, or is another name of such a file: the changes in "
-        "{path}-wal belong to another state of it. Stop that process, and move {path}-wal away"
-    )
 
     def __init__(
         self,
@@ -426,8 +422,8 @@ class StoreFile:
         path = self.path
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file")
-        if log_is_foreign(path):
-            raise StoreError(self.FOREIGN.format(path=os.path.realpath(path)))
+        if why := foreign_log(path):
+            raise StoreError(f"{path} {why}")
         try:
             with self._sentences():
                 self._connection = open_database(path, write=write, other_threads=True, alone=self._lock is not None)

@@ -16,7 +16,7 @@ from pathlib import Path
 from noughts.bots.gate import GateReport
 from noughts.database import remove_companions
 from noughts.errors import NoughtsError
-from noughts.files import BusyError, FileLock, log_is_foreign, slug
+from noughts.files import BusyError, FileLock, foreign_log, slug
 from noughts.game import Game
 from noughts.matches.store_file import StoreError, timestamp
 from noughts.printable import counted, one_line, shell_quote
@@ -227,7 +227,7 @@ def _read_former(path: Path, identity: str) -> tuple[list[tuple[str | None, str]
 def _set_aside(path: Path, suffix: str) -> Path | None:
     """Renames a database and what lies beside it; returns its new name."""
     log, aside = Path(f"{path}-wal"), path.with_name(f"{path.stem}-before-restore-{suffix}{path.suffix}")
-    if log_is_foreign(path):
+    if foreign_log(path):
         log.rename(f"{aside}.other-wal")  # a name that SQLite does not look for
     with suppress(StoreError, OSError):
         remove_companions(path)

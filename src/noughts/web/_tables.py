@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 
 from noughts.database import VALUE, CompanionError, Database, HeldError, open_database, use_wal
-from noughts.files import BusyError, FileLock, log_is_foreign, open_our_file
+from noughts.files import BusyError, FileLock, foreign_log, open_our_file
 from noughts.game import State
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
@@ -68,8 +68,8 @@ class GamesFile:
             self._lock = FileLock(path, busy)
             with suppress(FileExistsError):
                 os.close(open_our_file(Path(os.path.realpath(path)), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            if log_is_foreign(path):
-                raise CompanionError("it was replaced while another server had it open; move its -wal file away")
+            if why := foreign_log(path):
+                raise CompanionError(f"it {why}")
             self._base = open_database(path, write=True, other_threads=True, alone=True)
             self._prepare(path)
             self._base.note_files()
