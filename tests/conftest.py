@@ -125,6 +125,12 @@ def own_players_are_forgotten():
         registry._REGISTERED.clear()
 
 
+def golden(path):
+    """Returns the text of a file that make_fixtures.py writes for each built-in game."""
+    assert path.exists(), f"{path.name} is missing: run python tests/make_fixtures.py"
+    return path.read_text(encoding="utf-8")
+
+
 @pytest.fixture(params=EVERY_GAME)
 def game(request):
     return load(request.param)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from boards import empty_cells, every_game, first_state, load, play, sample
-from conftest import GAMES, NESTED, SMALL, random_state
+from conftest import GAMES, NESTED, SMALL, golden, random_state
 
 import noughts
 from noughts import draw
@@ -28,9 +28,9 @@ def board_of(picture):
 @pytest.mark.parametrize("name", GAMES)
 def test_drawings_have_not_changed(name):
     """The first line of a drawing's file has the moves; then come the board in ASCII and in Unicode."""
-    moves, _, golden = (DRAWINGS / f"{name}.txt").read_text(encoding="utf-8").partition("\n\n")
+    moves, _, boards = golden(DRAWINGS / f"{name}.txt").partition("\n\n")
     view = play(name, *moves.split()).view()
-    assert f"{draw.text(view, unicode=False)}\n\n{draw.text(view)}\n" == golden
+    assert f"{draw.text(view, unicode=False)}\n\n{draw.text(view)}\n" == boards
 
 
 @every_game

@@ -75,7 +75,7 @@ def with_versions(lines, prompts):
 
 def test_no_prompt_has_changed_without_a_new_version():
     lines = VERSIONS.read_text(encoding="utf-8").splitlines()
-    assert with_versions(lines, every_prompt()) == lines, "new prompts: run python tests/test_prompts.py"
+    assert with_versions(lines, every_prompt()) == lines, "new prompts: run python tests/make_fixtures.py"
     assert snapshot(every_prompt()) == FILE.read_text(encoding="utf-8")
 
 

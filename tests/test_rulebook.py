@@ -42,7 +42,8 @@ def test_the_example_of_where_a_move_sends_is_on_the_board(capsys):
 @pytest.mark.parametrize("name", GAMES)
 def test_the_page_of_rules_has_them_all(name):
     page = (DOCS / "rules.md").read_text(encoding="utf-8")
-    assert f"```text\n{rules_page(noughts.load_game(name))}\n```" in page
+    rules = f"```text\n{rules_page(noughts.load_game(name))}\n```"
+    assert rules in page, "run python tests/make_fixtures.py"
 
 
 def test_the_pictures_of_the_page_are_the_positions_it_names():

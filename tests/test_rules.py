@@ -7,7 +7,7 @@ from itertools import combinations, combinations_with_replacement, pairwise
 from pathlib import Path
 
 import pytest
-from conftest import EVERY_GAME, GAMES, load, random_states
+from conftest import EVERY_GAME, GAMES, golden, load, random_states
 from oracle import LINES, RULES, lines_of, new_oracle, oracle_perft, point_table
 
 import noughts
@@ -58,7 +58,7 @@ def test_perft_agrees_with_the_oracle(name):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_perft_counts_have_not_changed(name):
-    counts = json.loads((PERFT / f"{name}.json").read_text())
+    counts = json.loads(golden(PERFT / f"{name}.json"))
     assert [noughts.perft(noughts.load_game(name), depth) for depth in range(len(counts))] == counts
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import EVERY_GAME, GAMES, load, random_state, random_states
+from conftest import EVERY_GAME, GAMES, golden, load, random_state, random_states
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,8 +32,7 @@ def test_every_game_keeps_every_promise(game):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_playthroughs_have_not_changed(name):
-    golden = (PLAYTHROUGHS / f"{name}.txt").read_text()
-    assert playthrough(noughts.load_game(name), seed=1) == golden
+    assert playthrough(noughts.load_game(name), seed=1) == golden(PLAYTHROUGHS / f"{name}.txt")
 
 
 def fail(self, *args, **kwargs):

@@ -11,4 +11,4 @@ def test_the_page_names_every_environment_and_every_reason():
 
     page = PAGE.read_text()
     for word in (*ENV_GAMES, *REASONS):
-        assert f"`{word}`" in page, word
+        assert f"`{word}`" in page, f"{word}: run python tests/make_fixtures.py"

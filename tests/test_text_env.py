@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import NESTED
+from conftest import NESTED, golden
 from text_play import TEXTS, random_game, started
 
 import noughts
@@ -64,8 +64,7 @@ def test_wild_shows_the_move_the_board_and_the_available_moves():
 def test_the_texts_have_not_changed(env_id, observation):
     env = text.make(env_id, observation=observation)
     list(random_game(env, seed=5, moves=4))
-    golden = TEXTS / f"{env_id}-{observation}.txt"
-    assert env.get_observation()[1] + "\n" == golden.read_text()
+    assert env.get_observation()[1] + "\n" == golden(TEXTS / f"{env_id}-{observation}.txt")
 
 
 def test_only_the_moves_that_are_available_now_are_listed():
