@@ -28,6 +28,7 @@ from noughts.commands.rules import rules_page
 from noughts.envs import text
 from noughts.games import LISTED
 from noughts.testing import playthrough
+from noughts.text.replies import bracketed
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
@@ -103,7 +104,7 @@ def write_environments():
     head, row, tail = page.partition("| `XtremeTicTacToe-v0`")
     missing = [data for data in LISTED if f"`{data.environment_id}`" not in page]
     for data in missing:
-        move = text.make(data.environment_id).names[0]
+        move = bracketed(data.rules, data.rules.num_actions // 2)
         head += f"| `{data.environment_id}` | `{data.rules.name}` | `{move}` |\n"
     path.write_text(head + row + tail, encoding="utf-8")
 
