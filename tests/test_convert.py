@@ -494,6 +494,15 @@ def test_a_whole_class_is_converted_and_counted_truthfully(tmp_path, capsys):
     assert main(["convert", str(tmp_path / "bots_py3"), "-o", str(tmp_path / "x")]) == 0
 
 
+def test_a_class_shows_what_to_check_in_each_copy(tmp_path, capsys):
+    (tmp_path / "ants.py").write_text("print 'a'\nx = flag is 'x'\n")
+    (tmp_path / "bees.py").write_text("print 'b'\n")
+    assert main(["convert", str(tmp_path), "--dry-run"]) == 0
+    words = " ".join(capsys.readouterr().err.split())
+    assert "ants: please check: line 2: `is` with a string" in words
+    assert "bees" not in words
+
+
 def test_in_a_class_of_python_3_even_evidence_is_left(tmp_path, capsys):
     (tmp_path / "even.py").write_text(EVEN["a quotient"])
     (tmp_path / "new.py").write_text(NEW["f_string_and_is"])

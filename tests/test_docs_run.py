@@ -28,7 +28,7 @@ SHOWN_COMMANDS = {
     r"noughts serve|--web": "does not end; test_web.py starts servers",
     r"noughts ladder demo": "plays for a minute; test_ladder_server.py",
     r"--name final|marks (ladder|term)\.noughts": "need a ladder with versions; test_ladder_term.py",
-    r"noughts (login|submit)": "need a ladder that is served; test_ladder_server.py",
+    r"noughts (login|submit)|--for ladder": "need a ladder that is served; test_ladder_server.py",
     r"noughts --version": "ends the interpreter",
     r"noughts mcp": "does not end; .ci/adapters has a client",
     r"--executor ray": "needs a cluster; test_cluster.py has one",

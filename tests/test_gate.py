@@ -201,6 +201,16 @@ def test_a_check_of_a_class_announces_the_bots_that_there_are(tmp_path, capsys):
     assert "2 bots, each 8 moves" in err
 
 
+def test_a_class_is_shown_with_the_worst_first_and_whole_names(tmp_path, capsys):
+    long = "a-team-with-a-name-that-is-far-too-long-for-24-columns"
+    texts = {"ants": WELL["first"], long: WELL["first"], "bees": "def choose(state, clock): return 1 / 0\n"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    (tmp_path / "cats").mkdir()
+    _, out, _ = run_command(capsys, "check", str(tmp_path), "--game", "classic", "--quick")
+    assert [line.split()[0] for line in out.splitlines()[1:-2] if line[0] != " "] == ["cats", "bees", long, "ants"]
+
+
 def test_a_name_rule_makes_other_names_a_breach(tmp_path, capsys):
     team = (
         "class Team{}:\n    def __init__(self):\n        pass\n    def move(self, board, old_move, flag):\n        "

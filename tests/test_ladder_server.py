@@ -1,5 +1,6 @@
 """The ladder over HTTP: uploads, who sees what, refusals; and a server that is killed while it is used."""
 
+import json
 import random
 import re
 import shutil
@@ -144,6 +145,26 @@ def test_a_link_that_was_made_anew_ends_the_old_one_at_once(client, service, cap
     assert client.get("/api/ladder", headers=of("bees")).json()["you"]["audience"] == "public"
     fresh = {"authorization": f"Bearer {token}"}
     assert client.get("/api/ladder", headers=fresh).json()["you"]["team"] == "bees"
+
+
+def test_a_check_takes_game_limits_and_rules_from_the_ladder(client, monkeypatch, tmp_path, capsys):
+    (tmp_path / "bot.py").write_bytes(BOT)
+    command = ["check", str(tmp_path / "bot.py"), "--for", "http://127.0.0.1/join#abcd", "--quick", "--json"]
+    monkeypatch.setattr("noughts.commands.check.ask", lambda link, path: client.get(path).json())
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["move_seconds"] == 2.0
+    reply = client.get("/api/ladder").json()
+    reply["gate"]["settings"]["name_rule"] = "team{number}.py"
+    monkeypatch.setattr("noughts.commands.check.ask", lambda link, path: reply)
+    assert main(command) == 1
+    assert "the file is called bot.py" in json.loads(capsys.readouterr().out)["reason"]
+    for gate in (None, [], {"game": "nonsense"}, {"game": "classic", "settings": {"seconds": "2"}}):
+        reply["gate"] = gate
+        assert main(command) == 2
+        assert "describes no ladder" in capsys.readouterr().err
+    reply["gate"] = {"game": "classic", "settings": {"seconds": 1e12}}
+    assert main(command) == 2
+    assert "time limit must be" in capsys.readouterr().err
 
 
 def test_a_server_that_stops_leaves_one_file_that_has_everything(tmp_path):

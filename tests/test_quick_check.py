@@ -5,6 +5,7 @@ from test_cli import run_command
 
 import noughts
 from noughts.bots.gate import Gate
+from noughts.bots.wording import check_words
 from noughts.sandbox import BotLimits, BotSource, ForkServer, _process
 
 LIMITS = BotLimits(0.4)
@@ -112,6 +113,23 @@ def test_a_bot_that_thinks_longer_than_its_limit_is_found(check):
         == f"against random, moving first: out of time: no answer within its limit of 0.4 s (line {LAST_LINE})"
     )
     assert report.notes == ["game 1, move 1: failed with the real clock too"]
+
+
+def test_a_move_that_there_is_no_time_to_repeat_leaves_the_bot_undecided(check, monkeypatch):
+    monkeypatch.setattr(
+        "noughts.bots.quick.most_seconds", lambda limits: 0.15
+    )  # the repetition gets a tenth of a second
+    report = check("deepens")
+    assert (report.undecided, report.reason, report.passed()) == (True, "", False)
+    assert "there was no time to repeat it with the real clock" in " ".join(report.notes)
+    gate = Gate(noughts.load_game("classic"), LIMITS)
+    assert not gate.admits(report)
+    assert check_words(report, BotSource("b.py", None, ""), gate).conclusion.startswith("undecided: run the full check")
+
+
+def test_a_fault_that_is_proven_is_no_undecided_bot(check, monkeypatch):
+    assert not check("crashes").undecided
+    assert not check("loads_long").undecided
 
 
 def test_an_endless_loop_takes_one_time_limit_in_all(check):

@@ -103,15 +103,16 @@ class GateReport:
 
     breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. readable:
     whether the file is Python at all. fault: why the bot does not load. games: the games played; a quick check only
-    begins them. records: of the games, if known. tally: the bot's games except those against itself, and the times of
-    all its moves; against: by opponent. notes: remarks of a quick check about its clocks. unsafe: whether it played
-    without a sandbox.
+    begins them. undecided: whether a quick check had no time to find out if the bot passes. records: of the games, if
+    known. tally: the bot's games except those against itself, and the times of all its moves; against: by opponent.
+    notes: remarks of a quick check about its clocks. unsafe: whether it played without a sandbox.
     """
 
     breaches: list[Finding] | None = None
     remarks: list[Finding] = field(default_factory=list)
     readable: bool = True
     quick: bool = False
+    undecided: bool = False
     fault: Fault | None = None
     games: list[GateGame] = field(default_factory=list)
     records: list[GameRecord] = field(default_factory=list)
@@ -147,7 +148,7 @@ class GateReport:
         return next((f"{game.title}: {game.fault.text}" for game in self.games if game.fault is not None), "")
 
     def passed(self) -> bool:
-        return not self.reason
+        return not self.reason and not self.undecided
 
     def findings(self) -> dict[str, Any]:
         """Returns the breaches and remarks as plain data."""
@@ -205,7 +206,7 @@ class Gate:
 
     def admits(self, report: GateReport) -> bool:
         """Returns whether a bot with this report may play."""
-        return is_admitted(self.admit, report.failure or report.reason)
+        return is_admitted(self.admit, report.failure or report.reason) and not report.undecided
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Checks the file without running it: whether it is Python and follows the submission rules."""
@@ -242,7 +243,7 @@ class Gate:
             for record, seat, bot in check.run(tick):
                 self.add(report, [GateGame.of(record, QUICK_OPPONENT, (seat,))], source, [record])
                 report.measure([bot])
-            report.notes = check.notes
+            report.notes, report.undecided = check.notes, check.undecided and not report.failure
             return report
         players = {0: Contestant(source.name, source)}
         players |= {number: Contestant(name, name) for number, name in enumerate(OPPONENTS) if name != ITSELF}

@@ -54,12 +54,15 @@ def most_seconds(limits: BotLimits) -> float:
 
 
 class QuickCheck:
-    """One quick check of one bot. notes: remarks about clocks, when it is over."""
+    """One quick check of one bot. notes: remarks about clocks, when it is over. undecided: whether there was no time to
+    find out if a move fails with the real clock too, or to make any move.
+    """
 
     def __init__(
         self, game: Game, limits: BotLimits, source: BotSource, server: ForkServer, *, strict: bool, unsafe: bool
     ) -> None:
         self.notes: list[str] = []
+        self.undecided: bool = False
         self._failed_again: list[str] = []
         self.speed: float = max(1.0, limits.move_seconds / SECONDS)
         self.left: float = most_seconds(limits)
@@ -94,6 +97,7 @@ class QuickCheck:
                 )
             if bot.out_of_time or (record.fault is not None and (record.fault.loading or record.fault.kind == TIME)):
                 break
+        self.undecided |= tried == 0
         if self._failed_again:
             self.notes.append(f"{'; '.join(self._failed_again)}: failed with the real clock too")
         return games
@@ -150,7 +154,9 @@ class QuickCheck:
             return again, real
         _withdraw_fault(record)
         outcome = "there was no time to repeat it with the real clock; a full check does"
-        if not real.out_of_time:
+        if real.out_of_time:
+            self.undecided = True
+        else:
             self._fine = max(self._fine, real.took[-1])
             outcome = f"with the real clock it passed, in {seconds(real.took[-1])}"
         self.notes.append(f"{where}, with fast clocks: {timing}; {outcome}")
@@ -175,7 +181,7 @@ class _QuickBot(BotPlayer):
         check = self._check
         self.speed = 1.0 if len(self.took) == self._by_real_clock else check.speed
         self.patience = max(SECONDS, check.left)
-        began = time.monotonic()
+        began, used = time.monotonic(), self.used_seconds
         try:
             answer = super().ask(state, clock)
             self.took.append(answer.seconds)
@@ -186,7 +192,7 @@ class _QuickBot(BotPlayer):
             self.out_of_time = error.fault.kind == TIME and self.patience < self._move_seconds
             raise
         finally:
-            check.left -= time.monotonic() - began
+            check.left -= self.used_seconds - used  # as the referee charges: a busy machine decides nothing
 
 
 class _Enough(Exception):  # noqa: N818 - nothing is wrong

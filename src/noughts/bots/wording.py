@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from noughts.bots.gate import Finding, Gate, GateReport
+from noughts.bots.gate import Finding, Gate, GateReport, is_admitted
 from noughts.printable import counted
 from noughts.sandbox import BotLimits, BotSource, Fault
 from noughts.sandbox.faults import seconds
 
 DETAILS_SHOWN = 3
+UNDECIDED = "undecided: run the full check, without --quick"
 LATE_SHARE = 0.8
 """From this share of the time limit on, a move is too close: the tournament's machine may be slower."""
 
@@ -22,6 +23,11 @@ class CheckWords:
     findings: list[Finding]
     notes: list[str]
     conclusion: str
+
+
+def is_undecided(report: GateReport, gate: Gate) -> bool:
+    """Returns whether only a full check can find out if the bot is admitted."""
+    return report.undecided and is_admitted(gate.admit, report.reason)
 
 
 def check_words(report: GateReport, source: BotSource, gate: Gate) -> CheckWords:
@@ -42,6 +48,8 @@ def check_words(report: GateReport, source: BotSource, gate: Gate) -> CheckWords
 
 
 def _conclusion(report: GateReport, gate: Gate) -> str:
+    if is_undecided(report, gate):
+        return UNDECIDED
     if not gate.admits(report):
         return "a tournament would not admit this bot"
     if not report.passed():
@@ -97,7 +105,8 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
     late = " - too close: another machine may be slower" if share >= LATE_SHARE else ""
     times = f"median {seconds(report.tally.median_seconds)}, longest {seconds(report.tally.worst_seconds)}"
     if not report.tally.seconds:
-        rows.append(["time for a move", "not measured: no move was valid and in time"])
+        clocks = " with fast clocks" if report.quick else ""
+        rows.append(["time for a move", f"not measured: no move was valid and in time{clocks}"])
     elif report.quick:
         rows.append(["time for a move", f"{times}, with fast clocks: a full check measures it"])
     else:

@@ -6,15 +6,18 @@ no code of the evaluator). Then the bot plays itself, and `random` and `greedy`
 from both seats: the check reports faults with their lines, time per move, and
 memory. Exit code 0 if a tournament would admit the bot, 1 if not.
 
---for FILE takes the game, the limits and --admit from a tournament file. If
-that tournament admits bots that only break submission rules, breaches are
-warnings.
+--for ladder takes the game, the limits, the name rule, --strict and --admit
+from the ladder that you are logged in to (`noughts login`), --for LINK from
+that of the link, and --for FILE from a tournament file. If the tournament
+admits bots that only break submission rules, breaches are warnings.
 
 --quick tries a few moves, at the start and in the middle of a game. The bot's
 clock runs fast, so even a bot that uses all its time is done in seconds; a
-move that fails is repeated with the real clock before it counts. For a folder
-or an LMS export (see `noughts collect --help`), all bots are checked, on all
-cores, and shown in one table.
+move that fails is repeated with the real clock before it counts. If there is
+no time for that, the bot is undecided, with exit code 1.
+
+For a folder or an LMS export (see `noughts collect --help`), all bots are
+checked, on all cores, and shown in one table, the worst first.
 
 --positions FILE tests the bot on positions instead, such as those that
 `noughts report --puzzles` writes from lost games, and shows which of them it
@@ -23,6 +26,7 @@ solves.
 examples:
   noughts check team7.py --game extreme
   noughts check team7.py --for class.noughts
+  noughts check team7.py --for ladder
   noughts check team7.py --game xtreme --quick
   noughts check bots/ --game extreme --quick
   noughts check team7.py:Team7 --game xtreme --time 2 --rounds 3
@@ -33,6 +37,7 @@ examples:
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import textwrap
 from dataclasses import asdict
@@ -42,13 +47,14 @@ from noughts.analysis.puzzles import read_positions
 from noughts.bots import quick
 from noughts.bots.folder import check_all
 from noughts.bots.gate import GAMES, PASSING, Gate, GateReport
-from noughts.bots.wording import check_words
-from noughts.commands._bot_options import add_limits, add_name_rule, limits_from, say_layers
+from noughts.bots.wording import UNDECIDED, check_words, is_undecided
+from noughts.commands._bot_options import LONGEST_SECONDS, MEMORY, add_limits, add_name_rule, limits_from, say_layers
 from noughts.commands._options import GAME_HELP, add_json, require_range
 from noughts.commands._positions import check_positions
-from noughts.commands.output import WIDTH, Report, check_text, table
+from noughts.commands.output import CELL_SHOWN, WIDTH, Report, check_text, table
+from noughts.commands.submit import Link, ask, is_link, kept_link, parse_link
 from noughts.course.handed_in import is_export
-from noughts.course.rules import gate_of, submission_rules
+from noughts.course.rules import gate_for, gate_of, submission_rules
 from noughts.course.submissions import submissions
 from noughts.files import usable_cores
 from noughts.game import Game
@@ -56,8 +62,11 @@ from noughts.library import game_from_command_line
 from noughts.printable import counted, duration, one_line
 from noughts.progress import progress
 from noughts.sandbox.faults import seconds
+from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 
+LADDER = "ladder"
+"""The value of --for that names the ladder of the last login."""
 MOST_ROUNDS = 10_000
 FIXED_BY_FILE = ("game", "time", "load_time", "memory", "strict", "name_rule")
 """Options that --for replaces."""
@@ -73,7 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--quick", action="store_true", help="try a few moves with fast clocks instead of playing games")
     add("--positions", metavar="FILE", help="file of positions to test instead of playing games")
     add = parser.add_argument_group("settings of a tournament").add_argument
-    add("--for", dest="tournament", metavar="FILE", help="tournament file to take the game and limits from")
+    add(
+        "--for",
+        dest="tournament",
+        metavar="WHERE",
+        help="tournament to take game, limits and rules from: its file, a ladder's link, or ladder for your login",
+    )
     add("--name", help="tournament in that file, if it has several (default: the latest)")
     add_limits(parser)
 
@@ -105,6 +119,11 @@ def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
         options = [f"--{name.replace('_', '-')}" for name in FIXED_BY_FILE if getattr(args, name)]
         if options:
             raise ValueError(f"--for takes game and limits from the tournament; leave out {', '.join(options)}")
+        if args.tournament == LADDER or is_link(args.tournament):
+            if args.name is not None:
+                raise ValueError("a server has one ladder; leave out --name")
+            link = kept_link() if args.tournament == LADDER else parse_link(args.tournament)
+            return _gate_of_ladder(link, unsafe=args.unsafe)
         with TournamentFile(args.tournament) as file:
             return gate_of(file.tournament(args.name), unsafe=args.unsafe)
     if args.name is not None:
@@ -114,6 +133,21 @@ def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
     if game is None:
         raise ValueError("pass --game; `noughts games` lists the games")
     return Gate(game, limits_from(args, game), args.strict, args.unsafe, submission_rules(args.name_rule))
+
+
+def _gate_of_ladder(link: Link, *, unsafe: bool) -> Gate:
+    """Returns the gate of a ladder on a server, which is not trusted: its limits are in the range of the options."""
+    reply = ask(link, "/api/ladder")
+    try:
+        game = Game.from_data(reply["gate"])
+        settings = Settings.from_json(json.dumps(reply["gate"]["settings"]))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ValueError(f"{link.base} describes no ladder that this version of noughts knows") from None
+    limits = settings.limits
+    require_range("the ladder's time limit", limits.move_seconds, 0.001, LONGEST_SECONDS)
+    require_range("the ladder's time limit for loading", limits.load_seconds, 0.001, LONGEST_SECONDS)
+    require_range("the ladder's memory limit in MB", limits.memory >> 20, *MEMORY)
+    return gate_for(game, settings, unsafe=unsafe)
 
 
 def _expected_time(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:
@@ -144,22 +178,36 @@ def _check_class(export: str, gate: Gate, args: argparse.Namespace) -> Report:
         reports = check_all(bots, gate, jobs, rounds=args.rounds, quick=args.quick, tick=tick)
     admitted = sum(not isinstance(report, str) and gate.admits(report) for report in reports)
     checked = list(zip(found, reports, strict=True))
+    undecided = sum(not isinstance(report, str) and is_undecided(report, gate) for report in reports)
     data = {
         "game": gate.game.name,
         "passed": sum(not isinstance(report, str) and report.passed() for report in reports),
         "admitted": admitted,
         "bots": [{"name": each.name, "file": each.file, **_facts(report, gate)} for each, report in checked],
     }
-    rows = [[one_line(each.name, 24), *_row(report, args.quick)] for each, report in checked]
+    shown = 24 if sys.stdout.isatty() else CELL_SHOWN
+    worst = sorted(checked, key=lambda pair: _rank(pair[1], gate))
+    rows = [[one_line(each.name, shown), *_row(report, gate, args.quick)] for each, report in worst]
     heads = ["name", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
     well = "pass" if gate.admit == PASSING else f"are admitted (--admit {gate.admit})"
+    again = f"; {undecided} undecided: run the full check, without --quick" if undecided else ""
     missing = f"; {counted(len(bots) - readable, 'submission')} without a bot" if readable < len(bots) else ""
-    end = f"{admitted} of {counted(readable, 'bot')} {well}{missing}"
+    end = f"{admitted} of {counted(readable, 'bot')} {well}{again}{missing}"
     text = f"{table(heads, rows, right=range(2, len(heads) - 1))}\n\n{end}"
     return Report(data, text, int(admitted < len(bots)))
 
 
-def _row(report: GateReport | str, quick: bool) -> list[str]:
+def _rank(report: GateReport | str, gate: Gate) -> int:
+    """Returns the place of a finding in the table: no bot, not admitted, undecided, admitted with a warning, remarks,
+    none."""
+    if isinstance(report, str):
+        return 0
+    if not gate.admits(report):
+        return 2 if is_undecided(report, gate) else 1
+    return 3 if report.reason else 4 if report.remarks else 5
+
+
+def _row(report: GateReport | str, gate: Gate, quick: bool) -> list[str]:
     """Returns a bot's row in the table of a folder. A quick check has no game results."""
     empty = [""] * (3 if quick else 5)
     if isinstance(report, str):
@@ -168,7 +216,7 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
     if report.fault is not None:
         return [rules, *empty, one_line(report.reason)]
     results = [] if quick else [str(report.tally.won), str(report.tally.lost)]
-    verdict = one_line(report.reason)
+    verdict = UNDECIDED if is_undecided(report, gate) else one_line(report.reason)
     verdict = verdict or next((f"no faults; {one_line(each.text)}" for each in report.remarks), "no problems found")
     memory = "-" if report.unsafe else f"{report.kilobytes / 1024:.0f}"
     longest = seconds(report.tally.worst_seconds) if report.tally.seconds else "-"
@@ -177,10 +225,11 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
 
 def _facts(report: GateReport | str, gate: Gate) -> dict[str, object]:
     if isinstance(report, str):
-        return {"passed": False, "admitted": False, "error": report}
+        return {"passed": False, "admitted": False, "undecided": False, "error": report}
     return {
         "passed": report.passed(),
         "admitted": gate.admits(report),
+        "undecided": is_undecided(report, gate),
         "reason": report.reason,
         "breaches": None
         if report.breaches is None

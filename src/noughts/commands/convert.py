@@ -32,7 +32,7 @@ from pathlib import Path
 
 from noughts.commands._options import add_json
 from noughts.commands.log import open_game
-from noughts.commands.output import Report, table, write_file
+from noughts.commands.output import WIDTH, Report, table, write_file
 from noughts.course.handed_in import is_export
 from noughts.course.python2 import Translation, convert
 from noughts.course.submissions import submissions
@@ -82,8 +82,7 @@ def _file(args: argparse.Namespace) -> Report:
         write_file(str(target), result.text)
         notes.append(f"wrote {one_line(target)}")
     if result.notes:
-        lines = [textwrap.indent(textwrap.fill(one_line(text, 1000), 78), "  ") for text in result.notes]
-        notes.append("\n".join(["please check:", *lines]))
+        notes.append(_to_check(result))
     return Report(_facts(result), "\n".join(_differences(source.text, result.text, str(old), str(target))), notes=notes)
 
 
@@ -112,7 +111,18 @@ def _folder(folder: Path, args: argparse.Namespace) -> Report:
     where = "" if args.dry_run else f"; results in {one_line(target)}"
     text = f"{table(['name', 'lines changed', 'result'], rows, right=[1])}\n\n{summary}{where}"
     failed = any(isinstance(result, str) for _, result in ordered.values())
-    return Report({"folder": str(target), "bots": bots}, text, int(failed))
+    notes = [
+        f"{one_line(name)}: {_to_check(result)}"
+        for name, (_, result) in ordered.items()
+        if isinstance(result, Translation) and result.notes
+    ]
+    return Report({"folder": str(target), "bots": bots}, text, int(failed), notes)
+
+
+def _to_check(result: Translation) -> str:
+    """Returns a conversion's notes, a paragraph each."""
+    lines = [textwrap.indent(textwrap.fill(one_line(text, 1000), WIDTH - 2), "  ") for text in result.notes]
+    return "\n".join(["please check:", *lines])
 
 
 def _lines_changed(before: str, result: Translation | str) -> str:

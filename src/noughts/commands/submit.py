@@ -170,6 +170,11 @@ def kept_link() -> Link:
         raise ValueError(f"{_link_file()} is damaged; run `noughts login LINK` again") from None
 
 
+def is_link(text: str) -> bool:
+    """Returns whether a text is a web address, not a path."""
+    return text.startswith(("https://", "http://"))
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """Refuses redirects, which would take the token elsewhere."""
 

@@ -15,10 +15,12 @@ from typing import Any
 
 from noughts.bots.gate import Finding, Gate, Outline
 from noughts.course.python2 import prelude_lines, python2_hint
+from noughts.game import Game
 from noughts.printable import one_line
 from noughts.sandbox import Fault
 from noughts.sandbox.faults import CRASH
 from noughts.sandbox.source import BotSource
+from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentStore
 
 EVALUATOR_METHODS = {
@@ -117,9 +119,13 @@ def submission_rules(name_rule: str | None = None) -> CourseRules:
 
 def gate_of(tournament: TournamentStore, *, unsafe: bool = False) -> Gate:
     """Returns the gate of a tournament, for its game and with its limits."""
-    settings = tournament.settings
+    return gate_for(tournament.game, tournament.settings, unsafe=unsafe)
+
+
+def gate_for(game: Game, settings: Settings, *, unsafe: bool = False) -> Gate:
+    """Returns the gate of a tournament with these settings."""
     rules = submission_rules(settings.name_rule)
-    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rules, settings.speed, settings.admit)
+    return Gate(game, settings.limits, settings.strict, unsafe, rules, settings.speed, settings.admit)
 
 
 def _is_course_bot(items: Items) -> bool:

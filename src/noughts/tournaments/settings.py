@@ -108,6 +108,13 @@ class Settings:
         return BotLimits(self.seconds, self.load_seconds or usual, self.memory)
 
     @property
+    def of_gate(self) -> dict[str, Any]:
+        """Returns the settings that the gate depends on. A final takes them from its ladder, and a student's check from
+        the ladder's server."""
+        names = ("seconds", "memory", "strict", "name_rule", "admit")
+        return {name: getattr(self, name) for name in names} | {"load_seconds": self.limits.load_seconds}
+
+    @property
     def speed(self) -> float:
         """Returns the factor by which the bots' clocks run fast."""
         return 1.0 if self.rehearsal is None else self.seconds / self.rehearsal

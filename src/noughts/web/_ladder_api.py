@@ -82,6 +82,7 @@ async def whole_ladder(request: Request) -> Json:
         "game": ladder.store.game.name,
         "title": ladder.store.game.rules.title,
         "seconds": settings.seconds,
+        "gate": {**ladder.store.game.to_data(), "settings": settings.of_gate},
         "uploads_an_hour": settings.uploads,
         "friendlies_a_day": settings.friendlies,
         "pseudonyms": settings.pseudonyms,

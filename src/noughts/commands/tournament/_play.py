@@ -78,8 +78,6 @@ examples:
 """
 }
 FIRST_NAME = "main"
-LADDER_SETTINGS = ("seconds", "memory", "strict", "name_rule", "admit")
-"""Settings that a final takes from its ladder."""
 GAUNTLET_STAFF = ("random", "greedy", "alphabeta:level=3")
 
 
@@ -296,8 +294,7 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
 def _final(file: TournamentFile, name: str, ladder: TournamentStore, args: argparse.Namespace) -> TournamentStore:
     """Returns a new tournament of a ladder's versions. Creates nothing if the versions may still change."""
     game = ladder.game if args.game is None else _game(args)
-    kept = {each: getattr(ladder.settings, each) for each in LADDER_SETTINGS}
-    kept["load_seconds"] = ladder.settings.limits.load_seconds
+    kept = ladder.settings.of_gate
     with file.change():
         tournament = file.create(name, game, Settings(**{**kept, **_given_settings(args)}), _seed(args))
         teams = enter_final_versions(tournament, ladder)
