@@ -455,7 +455,7 @@ class StoreFile:
                 f"{self.path} was written by a newer noughts (its tables have version {version}, this program "
                 f"knows {len(MIGRATIONS)}); update noughts"
             )
-        self._check(database, version)
+        self._check(database, version, write=write)
         database.execute("PRAGMA foreign_keys = ON")
         if not write:
             if version < len(MIGRATIONS):
@@ -471,14 +471,14 @@ class StoreFile:
                 database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 database.execute(f"PRAGMA user_version = {number}")
 
-    def _check(self, database: sqlite3.Connection, version: int) -> None:
+    def _check(self, database: sqlite3.Connection, version: int, *, write: bool) -> None:
         """Raises StoreError unless the tables and their values are what this program writes."""
         if part := unknown_part(database, MIGRATIONS[:version]):
             raise StoreError(
                 f"{self.path} does not have the tables of a {self.KIND} (see its {one_line(part, NAME_SHOWN)}); "
                 "another program changed it, or it is damaged. Use an unchanged copy"
             )
-        if version and (problem := damage(database, self.path, _ALLOWED)):
+        if version and (problem := damage(database, self.path, _ALLOWED, write=write)):
             raise StoreError(
                 f"{self.path} has {one_line(problem, NAME_SHOWN)}; another program changed it, or it is damaged. "
                 "Use an unchanged copy"
@@ -510,7 +510,7 @@ class StoreFile:
                     f"the disk of {self.path} is full; all games finished before are safe. "
                     "Free some space and run the same command again"
                 ) from None
-            if code.startswith(("SQLITE_CORRUPT", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_BUSY")):
+            if code.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_BUSY")):
                 raise StoreError(
                     f"cannot read or write {self.path} ({error}); check the disk and its permissions, "
                     "and run the same command again"
