@@ -265,20 +265,6 @@ def _without_header(page):
     return pointers[:size] + bytes(100) + page[100 + size :]
 
 
-def test_an_index_that_differs_from_its_table_is_not_written_to(path):
-    """Otherwise games that count would be played again."""
-    root = root_of(path, "counted_once")
-    data = bytearray(path.read_bytes())
-    page = slice((root - 1) * PAGE, root * PAGE)
-    cells = struct.unpack_from(">H", data[page], 3)[0]
-    for number in range(cells):
-        cell = page.start + struct.unpack_from(">H", data[page], 8 + 2 * number)[0]
-        data[cell + 2] += 12  # the fixture, a number of one byte, becomes a text of one
-    path.write_bytes(data)
-    with pytest.raises(StoreError, match="a fault in its structure"):
-        TournamentFile(path, write=True)
-
-
 def test_a_file_that_claims_a_hundred_gigabytes_is_a_sentence(path):
     with open(path, "r+b") as file:
         file.truncate(100 << 30)

@@ -30,31 +30,25 @@ Part = tuple[str, str, str, tuple[str, ...]]
 Columns = dict[str, frozenset[str]]
 """Names of columns by table."""
 
-_sound: dict[tuple[Path, bool], tuple[int, ...]] = {}
-"""Files that this process found sound, to be written or only read, with their state at that time."""
+_sound: dict[Path, tuple[int, ...]] = {}
+"""Files that this process found sound, with their state at that time."""
 
 
 def damage(
-    database: sqlite3.Connection,
-    path: Path,
-    allowed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
-    *,
-    write: bool,
+    database: sqlite3.Connection, path: Path, allowed: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 ) -> str | None:
     """Returns what is wrong in a file whose schema is known: a page that two others name, a value of the wrong type, a
-    row that names a missing row, and before it is written also an index that differs from its table. None if the file
-    is sound.
+    row that names a missing row. None if the file is sound.
 
     allowed: conditions of columns by table. SQLite ignores CHECK in files that are only read. Unchanged files that this
     process found sound are not checked again.
     """
     status = path.stat()
     state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-    key = Path(os.path.abspath(path)), write
+    key = Path(os.path.abspath(path))
     if _sound.get(key) == state:
         return None
-    check = "integrity_check" if write else "quick_check"
-    ((answer,),) = database.execute(f"PRAGMA {check}(1)").fetchall()
+    ((answer,),) = database.execute("PRAGMA quick_check(1)").fetchall()
     if match := _WRONG_TYPE.fullmatch(answer):
         return f"a value of the wrong type in {match[1]}"
     if answer != "ok":

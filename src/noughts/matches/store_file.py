@@ -455,7 +455,7 @@ class StoreFile:
                 f"{self.path} was written by a newer noughts (its tables have version {version}, this program "
                 f"knows {len(MIGRATIONS)}); update noughts"
             )
-        self._check(database, version, write=write)
+        self._check(database, version)
         database.execute("PRAGMA foreign_keys = ON")
         if not write:
             if version < len(MIGRATIONS):
@@ -471,14 +471,14 @@ class StoreFile:
                 database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 database.execute(f"PRAGMA user_version = {number}")
 
-    def _check(self, database: sqlite3.Connection, version: int, *, write: bool) -> None:
+    def _check(self, database: sqlite3.Connection, version: int) -> None:
         """Raises StoreError unless the tables and their values are what this program writes."""
         if part := unknown_part(database, MIGRATIONS[:version]):
             raise StoreError(
                 f"{self.path} does not have the tables of a {self.KIND} (see its {one_line(part, NAME_SHOWN)}); "
                 "another program changed it, or it is damaged. Use an unchanged copy"
             )
-        if version and (problem := damage(database, self.path, _ALLOWED, write=write)):
+        if version and (problem := damage(database, self.path, _ALLOWED)):
             raise StoreError(
                 f"{self.path} has {one_line(problem, NAME_SHOWN)}; another program changed it, or it is damaged. "
                 "Use an unchanged copy"

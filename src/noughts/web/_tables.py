@@ -90,7 +90,7 @@ class GamesFile:
             raise sqlite3.DatabaseError("it is another program's database")
         if tables and (part := unknown_part(self._base, SCHEMA)):
             raise sqlite3.DatabaseError(f"another program changed its {one_line(part, NAME_LENGTH)}")
-        if tables and (problem := damage(self._base, path, write=True)):
+        if tables and (problem := damage(self._base, path)):
             raise sqlite3.DatabaseError(
                 f"it has {one_line(problem, NAME_LENGTH)}; another program changed it, or it is damaged"
             )
