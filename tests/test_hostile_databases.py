@@ -142,6 +142,7 @@ HARMLESS = {
     "statistics": "ANALYZE",
     "vacuum": "VACUUM",
     "rebuilt indexes": "REINDEX",
+    "no log": "PRAGMA journal_mode = DELETE",
 }
 
 

@@ -297,6 +297,7 @@ def use_wal(database: sqlite3.Connection) -> None:
     if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         database.execute("PRAGMA journal_mode = MEMORY")
         database.execute("PRAGMA journal_mode = WAL")
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # creates the log
 
 
 def check_companions(path: Path) -> None:
