@@ -11,23 +11,23 @@ import pytest
 
 import noughts
 from noughts.cli import main
-from noughts.course.python2.prelude import prelude, prelude_lines
-from noughts.course.python2.runtime import order, randomness, values
 from noughts.matches.game import play_seats
 from noughts.players import make_player
 from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotLimits
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
+from py2bots.prelude import prelude, prelude_lines
+from py2bots.runtime import order, randomness, values
 
 pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
 
-from noughts.course.python2 import _worker, python2_hint
-from noughts.course.python2._evidence import which_python
-from noughts.course.python2._syntax import NotPython2, spaces_for_tabs
-from noughts.course.python2.bounded import Converter
-from noughts.course.python2.translate import translate
+from noughts.course import _conversion_worker as _worker
+from noughts.course.conversion import Converter, python2_hint
 from noughts.sandbox._syscalls import ARCHITECTURE
+from py2bots._evidence import which_python
+from py2bots._syntax import NotPython2, spaces_for_tabs
+from py2bots.translate import translate
 
 sys.path.insert(0, str(Path(__file__).parent / "python2"))
 import constructs

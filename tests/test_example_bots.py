@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import noughts
-from noughts.course.python2._evidence import which_python
+from py2bots import which_python
 
 sys.path.insert(0, str(Path(__file__).parent / "python2"))
 import constructs

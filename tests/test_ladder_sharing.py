@@ -161,7 +161,7 @@ def test_the_process_of_the_server_parses_no_upload(runner, monkeypatch):
     def parsed(*_, **__):
         raise AssertionError("parsed here")
 
-    for parser in ("ast.parse", "builtins.compile", "tokenize.tokenize", "noughts.course.reading.tokens"):
+    for parser in ("ast.parse", "builtins.compile", "tokenize.tokenize", "py2bots.reading.tokens"):
         monkeypatch.setattr(parser, parsed)
     assert runner.submit("ants", bot("well"), "team1.py").version == 1
     with pytest.raises(UploadRefused, match="syntax error"):

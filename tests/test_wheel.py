@@ -119,7 +119,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(built):
         names = set(wheel.namelist())
     sources = {
         path.relative_to(ROOT / "src").as_posix()
-        for path in (ROOT / "src" / "noughts").rglob("*")
+        for path in (ROOT / "src").rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
     demo = {f"noughts/tournaments/demo/{name}_bot.py" for name in ("random", "greedy")}

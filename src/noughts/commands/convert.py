@@ -33,13 +33,14 @@ from pathlib import Path
 from noughts.commands._options import add_json
 from noughts.commands.log import open_game
 from noughts.commands.output import WIDTH, Report, table, write_file
+from noughts.course.conversion import convert
 from noughts.course.handed_in import is_export
-from noughts.course.python2 import Translation, convert
 from noughts.course.submissions import submissions
 from noughts.matches.replays import from_json, to_json
 from noughts.printable import counted, one_line
 from noughts.progress import progress
 from noughts.sandbox.source import read_bot
+from py2bots import Translation
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.bots.gate import Finding, Gate, Outline
-from noughts.course.python2 import prelude_lines, python2_hint
+from noughts.course.conversion import python2_hint
 from noughts.game import Game
 from noughts.printable import one_line
 from noughts.sandbox import Fault
@@ -22,6 +22,7 @@ from noughts.sandbox.faults import CRASH
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentStore
+from py2bots import prelude_lines
 
 EVALUATOR_METHODS = {
     "find_valid_move_cells",

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from noughts.course.reading import BRACKETS, tokens
+from py2bots.reading import BRACKETS, tokens
 
 KEYWORDS = (
     "and as assert async await break class continue def del elif else except exec False finally for from global if "

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from typing import IO, Any
 
 from noughts import sandbox
+from py2bots import translate, which_python
 
 MEMORY = 1 << 30
 """Bytes of address space. A file of 1 MB, the maximum for a bot, needs less."""
@@ -44,9 +45,6 @@ def main() -> None:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    from noughts.course.python2._evidence import which_python
-    from noughts.course.python2.translate import translate
-
     try:
         if not request["name"]:
             return asdict(which_python(request["source"]))

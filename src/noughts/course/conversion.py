@@ -1,4 +1,4 @@
-"""Converts in a separate process with limits, so that any source gets an answer quickly."""
+"""Converts bots from Python 2 in a separate process with limits, so that any source gets an answer quickly."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from noughts.course.python2._evidence import Verdict
-from noughts.course.python2._syntax import NotPython2
-from noughts.course.python2._worker import receive, send
-from noughts.course.python2.translate import Translation
+from noughts.course._conversion_worker import receive, send
 from noughts.interpreter import start_interpreter
 from noughts.printable import one_line
 from noughts.sandbox.source import BotSource
+from py2bots import NotPython2, Translation, Verdict
 
 SECONDS = 30.0
 """Maximum seconds per file. The longest bots take about one."""
@@ -32,12 +30,12 @@ class Converter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def translate(self, source: str, name: str, *, as_python2: bool = False) -> Translation:
-        """Runs `translate.translate`. Raises NotPython2 also if it takes too long or too much memory."""
+        """Runs `py2bots.translate`. Raises NotPython2 also if it takes too long or too much memory."""
         reply = self._ask(source, name, as_python2=as_python2)
         return Translation(**{**reply, "notes": tuple(reply["notes"])})
 
     def which_python(self, source: str) -> Verdict:
-        """Runs `_evidence.which_python`. Raises NotPython2 if it takes too long or too much memory."""
+        """Runs `py2bots.which_python`. Raises NotPython2 if it takes too long or too much memory."""
         return Verdict(**self._ask(source, ""))
 
     def _ask(self, source: str, name: str, *, as_python2: bool = False) -> dict[str, Any]:
@@ -82,9 +80,8 @@ class Converter:
         self.close()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        return start_interpreter(
-            "noughts.course.python2._worker", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+        worker, pipe = "noughts.course._conversion_worker", subprocess.PIPE
+        return start_interpreter(worker, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
 
 
 # For commands

@@ -7,13 +7,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from noughts.course.python2._calls import Calls
-from noughts.course.python2._evidence import which_python
-from noughts.course.python2._operators import Operators
-from noughts.course.python2._program import Program
-from noughts.course.python2._scopes import Scopes
-from noughts.course.python2._syntax import NotPython2, readable, spaces_for_tabs
-from noughts.course.python2.prelude import prelude
+from py2bots._calls import Calls
+from py2bots._evidence import which_python
+from py2bots._operators import Operators
+from py2bots._program import Program
+from py2bots._scopes import Scopes
+from py2bots._syntax import NotPython2, readable, spaces_for_tabs
+from py2bots.prelude import prelude
 
 LINES_SHOWN = 12
 """Maximum line numbers in one note."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from noughts.course.reading import never_closed, tokens, too_deep
+from py2bots.reading import never_closed, tokens, too_deep
 
 FIXERS = """
     except exec execfile funcattrs has_key metaclass methodattrs ne nonzero operator paren print raise repr
@@ -78,9 +78,7 @@ def _fissix() -> Any:
     try:
         import fissix.refactor
     except ImportError:
-        raise ValueError(
-            "converting old bots needs fissix: pip install fissix (or, in a clone of noughts, pip install '.[convert]')"
-        ) from None
+        raise ValueError("converting from Python 2 needs fissix: pip install fissix") from None
     return fissix
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from noughts.course.python2._edits import Edits
-from noughts.course.python2._kinds import Kinds
-from noughts.course.python2._names import FLOATING, RENAMED, REPLACED, SEEDED, Name
+from py2bots._edits import Edits
+from py2bots._kinds import Kinds
+from py2bots._names import FLOATING, RENAMED, REPLACED, SEEDED, Name
 
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 SCOPES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from noughts.course.python2._kinds import FLOAT, NUMBERS, element_of
-from noughts.course.python2._names import (
+from py2bots._kinds import FLOAT, NUMBERS, element_of
+from py2bots._names import (
     FLOATING,
     LISTS,
     MODULES,
@@ -18,7 +18,7 @@ from noughts.course.python2._names import (
     VIEWS,
     Name,
 )
-from noughts.course.python2._program import Program
+from py2bots._program import Program
 
 CONSUMERS = {("builtins", name) for name in "list tuple set frozenset sorted sum max min".split()}
 """Functions that consume their argument at once, so it need not be a list."""

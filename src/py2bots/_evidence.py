@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from noughts.course.python2._kinds import NUMBERS, Kinds, name_of
-from noughts.course.python2._operators import is_literal
-from noughts.course.python2._program import bound_name
-from noughts.course.python2._syntax import TABS, spaces_for_tabs
-from noughts.course.python2.prelude import BEGIN
-from noughts.course.reading import tokens, too_deep, with_neighbours
+from py2bots._kinds import NUMBERS, Kinds, name_of
+from py2bots._operators import is_literal
+from py2bots._program import bound_name
+from py2bots._syntax import TABS, spaces_for_tabs
+from py2bots.prelude import BEGIN
+from py2bots.reading import tokens, too_deep, with_neighbours
 
 GRAMMAR, NAME, HABIT, HINT = 100, 10, 3, 1
 """Weights: grammar that one version lacks; a name that one version lacks, or a certain crash; a habit; a hint."""
@@ -215,7 +215,7 @@ class _Signs:
             case ast.Import() | ast.ImportFrom():
                 yield from _imported(node)
             case ast.FunctionDef(name="choose", args=ast.arguments(args=[_, _, *_])):
-                yield 3, NAME, "choose(state, clock) is a noughts interface, which Python 2 never had"
+                yield 3, NAME, "choose(state, clock) is the interface of today's bots"
             case ast.FunctionDef(name=name) if name in PYTHON_2_METHODS:
                 yield 2, NAME, f"{name} is gone from Python 3"
             case ast.Raise(exc=ast.Constant(value=str())):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from noughts.course.python2._edits import Span
-from noughts.course.python2._kinds import FLOAT, NUMBERS, TEXT, WHOLE
-from noughts.course.python2._program import Program
+from py2bots._edits import Span
+from py2bots._kinds import FLOAT, NUMBERS, TEXT, WHOLE
+from py2bots._program import Program
 
 ORDER: dict[type, tuple[str, str]] = {
     ast.Lt: ("<", "py2_lt"),

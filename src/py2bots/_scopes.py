@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from noughts.course.python2._program import COMPREHENSIONS, Program
+from py2bots._program import COMPREHENSIONS, Program
 
 RICH = {"eq": "== 0", "ne": "!= 0", "lt": "< 0", "le": "<= 0", "gt": "> 0", "ge": ">= 0"}
 DIVISIONS = {"__div__": "__truediv__", "__rdiv__": "__rtruediv__", "__idiv__": "__itruediv__"}
