@@ -156,7 +156,9 @@ def test_a_refusal_names_the_option_that_settles_it(tmp_path, roster):
     assert "--assign 'Jan Kim_7=100234' if it is Jan Kim (team3), or --assign 'Jan Kim_7=100235'" in (
         found["Jan Kim"].advice
     )
-    assert found["Anna-B C"].advice == "add a row, or pass --assign 'Anna-B C_8=TEAM'"
+    assert found["Anna-B C"].advice == (
+        "add a row, pass --assign 'Anna-B C_8=TEAM' or pass --group Anna if that is a Moodle group"
+    )
     settled = read_assigned(["Jan Kim_7=100235", "Anna-B C=team2"])
     assert {name: each.reason for name, each in collected(tmp_path, files, roster, assigned=settled).items()} == {
         "team2": "",
@@ -391,6 +393,14 @@ def test_a_name_is_the_same_from_any_of_its_words_on(name):
         assert is_same_name("".join(turned), name)
         assert not is_same_name(" ".join([*turned, "Xu"]), name)
     assert not is_same_name("", name)
+
+
+def test_a_team_without_letters_is_nobodys(tmp_path):
+    path = tmp_path / "roster.csv"
+    path.write_text("team,name\n!!!,Ann Archer\n", encoding="utf-8")
+    for name in ("anon_1a2b", "?_77"):
+        (found,) = collected(tmp_path, {f"{name}_900_bot.py": BOT}, read_roster(path)).values()
+        assert found.reason == UNKNOWN
 
 
 def test_names_of_any_length_are_compared(tmp_path):

@@ -161,7 +161,7 @@ def _why_unknown(match: Match) -> str:
     """Returns why a row has no student; '' if the roster has nobody like that."""
     if match.team:
         return f"{match.team} is a team; --assign must name one student"
-    return "; ".join(filter(None, [match.reason, match.advice]))
+    return f"{match.reason}; {match.advice}" if match.reason else ""
 
 
 @dataclass(frozen=True)

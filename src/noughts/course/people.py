@@ -48,8 +48,8 @@ class Person:
 class Match:
     """The student and the team that a person belongs to. student: None for a group.
 
-    team: '' if the roster has nobody like that, or if the match is not certain; reason then says why, and advice what
-    settles it, with the names of the students.
+    team: '' if the roster has nobody like that, or if the match is not certain; reason then says why. advice: options
+    that settle it, with the names of students.
     """
 
     team: str = ""
@@ -136,7 +136,8 @@ class _Students:
                 self._by_letters.setdefault("".join(words), []).append(student)
         self._teams: dict[str, set[str]] = {}
         for team in roster.teams:
-            self._teams.setdefault("".join(name_words(team)), set()).add(team)
+            if words := name_words(team):  # none in a name of signs only
+                self._teams.setdefault("".join(words), set()).add(team)
         self._groups = {"".join(name_words(group)) for group in groups}
 
     def match(self, person: Person) -> Match:
@@ -166,7 +167,18 @@ class _Students:
             return self.unsettled(person, f"{what} are of different students", candidates)
         if len(group) > 1:
             return unsettled_team(person, f"the roster has {len(group)} teams of this name", sorted(group))
-        return Match(next(iter(group), ""))
+        if group:
+            (team,) = group
+            return Match(team)
+        return self._unknown(person)
+
+    def _unknown(self, person: Person) -> Match:
+        """Returns no match, with the option for a Moodle group if the name ends with a student's."""
+        places = [place for place, char in enumerate(person.name) if char == "-"]
+        groups = [person.name[:place] for place in places if self.named(person.name[place + 1 :])]
+        if not groups:
+            return Match()
+        return Match(advice=f"--group {shell_quote(one_line(groups[0], 80))} if that is a Moodle group")
 
     def unsettled(self, person: Person, why: str, candidates: Collection[Student]) -> Match:
         """Returns the reason for no match, and the options that settle it."""

@@ -18,7 +18,7 @@ from noughts.course.people import Assigned, Match, Person, assign_option, match_
 from noughts.course.roster import ROSTER, Roster, Student, read_csv
 from noughts.course.rules import NameRule
 from noughts.matches.store_file import StoreError
-from noughts.printable import csv_text, one_line
+from noughts.printable import csv_text, listed, one_line
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.lateness import late_minutes, late_words, parse_late
 from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_refusal, natural_order
@@ -178,10 +178,9 @@ def _common_match(people: Sequence[Person], matches: Sequence[Match]) -> Match:
         return Match(teams[0])
     if teams:
         return unsettled_team(people[0], f"those who submitted it are in {len(teams)} teams", teams)
-    return Match(
-        reason="the roster does not have this student",
-        advice=f"add a row, or pass {assign_option(people[0], 'TEAM')}",
-    )
+    ways = ["add a row", f"pass {assign_option(people[0], 'TEAM')}"]
+    ways += [f"pass {match.advice}" for match in matches if match.advice]
+    return Match(reason="the roster does not have this student", advice=listed(ways))
 
 
 def _own_names(uploads: Sequence[HandedIn], rule: NameRule | None) -> Iterator[Place]:
