@@ -54,7 +54,7 @@ def test_the_readme_fits_one_screen():
 
 
 def test_the_games_of_the_tutorial_are_games(tmp_path):
-    record, _ = blocks(ROOT / "docs" / "adding-a-game.md", "python")
+    record, *_ = blocks(ROOT / "docs" / "adding-a-game.md", "python")
     (tmp_path / "my_games.py").write_text(record)
     games = {}
     for name in ("NOTAKTO", "THREE_ON_FOUR", "TRIAD", "TRIPLE"):

@@ -92,6 +92,8 @@ def search_params(rules: Rules, weights: EvalWeights) -> Array:
     params = np.zeros(NETWORK_PARAM_WORDS, np.int64)
     params[at.EVALUATED] = at.HANDMADE if has_evaluation(rules) else at.UNEVALUATED
     for name, value in (TUNED | dict(data_of(rules).search_parameters)).items():
+        if name not in at.TUNABLE:
+            raise ValueError(f"there is no search parameter {name!r}; they are {', '.join(at.TUNABLE)}")
         params[at.TUNABLE[name]] = value
     params[at.WIN_ORDER] = -BLOCK_WIN_ORDER if rules.misere else BLOCK_WIN_ORDER
     params[at.LINE_WEIGHT] = weights.line if rules.nested else 0
