@@ -49,17 +49,25 @@ class Setup:
 
 def build_row(rules: Rules, facts: Array, setup: Setup) -> Array:
     """Returns the state row of a position. Raises PositionError if play cannot lead to it."""
+    row = _placed(rules, facts, setup)
+    why = next(_refusals(rules, row, facts, setup), None)
+    if why is not None:
+        raise PositionError(why)
+    return row
+
+
+# The row: the marks are placed, whether or not play can lead to them.
+
+
+def _placed(rules: Rules, facts: Array, setup: Setup) -> Array:
     row = np.zeros(facts[at.ROW_WORDS], np.int64)
     row[at.WINNER] = row[at.LAST] = -1
     for index, mark in enumerate(setup.cells):
         if mark != EMPTY:
             _put(rules, facts, row, index, mark)
-    if rules.nested:
-        _settle_nested(rules, row, facts, setup)
-    else:
-        _settle_flat(rules, row, facts, setup)
+    row[at.STATUS], row[at.WINNER] = (_end_of_nested if rules.nested else _end_of_flat)(rules, facts, row, setup)
     if row[at.STATUS] == at.IN_PLAY:
-        row[at.PLAYER] = setup.player
+        row[at.PLAYER] = setup.player or 0
         row[at.SENT] = 0 if setup.sent is None else setup.sent + 1
         row[at.BONUS] = setup.bonus
     return row
@@ -67,8 +75,6 @@ def build_row(rules: Rules, facts: Array, setup: Setup) -> Array:
 
 def _put(rules: Rules, facts: Array, row: Array, index: int, mark: int) -> None:
     block, cell = divmod(int(facts[at.SPOT_OF + index]), 16)
-    if rules.once and row[at.USED] >> mark & 1:
-        raise PositionError(f"the mark {rules.marks[mark]} is on the board twice; each mark can be placed only once")
     row[at.USED] |= int(rules.once) << mark
     row[at.TAKEN + block] |= 1 << cell
     row[facts[at.PLANES] + mark * rules.blocks + block] |= 1 << cell
@@ -79,21 +85,72 @@ def _put(rules: Rules, facts: Array, row: Array, index: int, mark: int) -> None:
                 row[facts[at.SUMS] + number] += mark + 1
 
 
-def _end(row: Array, status: int, winner: int = -1) -> None:
-    row[at.STATUS] = status
-    row[at.WINNER] = winner
+def _end_of_flat(rules: Rules, facts: Array, row: Array, setup: Setup) -> tuple[int, int]:
+    """Sets whether the board is closed and by whom; returns the status and the winner."""
+    placed = int(row[at.PLY])
+    if complete_lines(rules, setup.cells):
+        last = (placed - 1) % 2
+        row[at.WON + last] = row[at.CLOSED] = 1
+        return at.LINE, last ^ rules.misere
+    if placed == rules.cells:
+        row[at.CLOSED] = 1
+        return at.FULL, -1
+    return (at.IN_PLAY if facts[at.PLACES + placed % 2] & ~row[at.USED] else at.NO_MOVES), -1
 
 
-def _require_turn(row: Array, setup: Setup, players: set[int]) -> None:
-    """Checks that the given player to move fits the status and is one of `players`."""
+def _end_of_nested(rules: Rules, facts: Array, row: Array, setup: Setup) -> tuple[int, int]:
+    """Sets the owners of blocks and which are closed; returns the status and the winner."""
+    for block in range(rules.blocks):
+        owners = _owners(rules, facts, row, block)
+        for player in owners:
+            row[at.WON + player] |= 1 << block
+        if owners or row[at.TAKEN + block] == facts[at.ALL_CELLS]:
+            row[at.CLOSED] |= 1 << block
+    winners = _winners(rules, facts, row)
+    if winners:
+        return at.LINE, winners[0] ^ rules.misere
+    if row[at.CLOSED] != facts[at.ALL_BLOCKS]:
+        return at.IN_PLAY, -1
+    first, second = (
+        sum(int(facts[at.POINTS + block]) for block in range(rules.blocks) if row[at.WON + player] >> block & 1)
+        for player in (0, 1)
+    )
+    return at.FULL, int(second > first) if rules.majority and first != second else -1
+
+
+def complete_lines(rules: Rules, cells: Sequence[int]) -> list[Line]:
+    """Returns the lines of a flat board that are full of equal marks, or have the right sum."""
+    complete = []
+    for line in rules.lines:
+        marks = [cells[cell] for cell in line]
+        if EMPTY in marks:
+            continue
+        if len(set(marks)) == 1 if rules.line_sum is None else sum(marks) + len(marks) == rules.line_sum:
+            complete.append(line)
+    return complete
+
+
+# The judgement: why play cannot lead to the position.
+
+
+def _refusals(rules: Rules, row: Array, facts: Array, setup: Setup) -> Iterator[str]:
+    """Yields the reasons, the first of which counts: later ones may assume that earlier ones do not hold."""
+    if rules.nested:
+        yield from _nested_refusals(rules, row, facts, setup)
+    else:
+        yield from _flat_refusals(rules, row, setup)
+
+
+def _turn_refusals(row: Array, setup: Setup, players: set[int]) -> Iterator[str]:
+    """Yields why the given player cannot be to move. players: those who can, while the game is in play."""
     if row[at.STATUS] != at.IN_PLAY:
         if setup.player is not None:
             reason = at.REASONS[row[at.STATUS]]
-            raise PositionError(f"the game is over ({reason}), so player {setup.player} cannot be to move; write 'end'")
+            yield f"the game is over ({reason}), so player {setup.player} cannot be to move; write 'end'"
     elif setup.player is None:
-        raise PositionError("the game is not over: there is no line, and there are moves left")
+        yield "the game is not over: there is no line, and there are moves left"
     elif setup.player not in players:
-        raise PositionError(
+        yield (
             f"player {setup.player} cannot be to move with this number of marks ({row[at.PLY]}); "
             f"player {1 - setup.player} is"
         )
@@ -102,33 +159,25 @@ def _require_turn(row: Array, setup: Setup, players: set[int]) -> None:
 # Flat games: turns alternate, so the number of marks determines the player to move.
 
 
-def _settle_flat(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
-    placed = int(row[at.PLY])
+def _flat_refusals(rules: Rules, row: Array, setup: Setup) -> Iterator[str]:
+    placed, marks = int(row[at.PLY]), [mark for mark in setup.cells if mark != EMPTY]
+    for number, mark in enumerate(marks if rules.once else ()):
+        if mark in marks[:number]:
+            yield f"the mark {rules.marks[mark]} is on the board twice; each mark can be placed only once"
     if setup.sent is not None or setup.bonus:
-        raise PositionError(f"{rules.name} has no destined block and no bonus move")
-    _require_shares(rules, setup.cells, placed)
-    if complete_lines(rules, setup.cells):
-        last = (placed - 1) % 2
-        if not any(_ended_by(rules, setup.cells, index, last) for index in range(rules.cells)):
-            raise PositionError("play continued after a line: the lines cannot all come from one last move")
-        row[at.WON + last] = row[at.CLOSED] = 1
-        _end(row, at.LINE, last ^ rules.misere)
-    elif placed == rules.cells:
-        row[at.CLOSED] = 1
-        _end(row, at.FULL)
-    elif not facts[at.PLACES + placed % 2] & ~row[at.USED]:
-        _end(row, at.NO_MOVES)
-    _require_turn(row, setup, {placed % 2})
-
-
-def _require_shares(rules: Rules, cells: Sequence[int], placed: int) -> None:
-    """Checks that each player has made half of the moves, only with marks they may place."""
-    if not _shares_fit(rules, cells, placed):
+        yield f"{rules.name} has no destined block and no bonus move"
+    if not _shares_fit(rules, setup.cells, placed):
         counts = ", ".join(
-            f"{sum(mark != EMPTY and rules.marks[mark] in only for mark in cells)} that only the {player} player places"
+            f"{sum(rules.marks[mark] in only for mark in marks)} that only the {player} player places"
             for player, only in zip(("first", "second"), _exclusive(rules), strict=True)
         )
-        raise PositionError(f"wrong number of marks: {placed} on the board, {counts}; the first player moves first")
+        yield f"wrong number of marks: {placed} on the board, {counts}; the first player moves first"
+    last = (placed - 1) % 2
+    if row[at.STATUS] == at.LINE and not any(
+        _ended_by(rules, setup.cells, index, last) for index in range(rules.cells)
+    ):
+        yield "play continued after a line: the lines cannot all come from one last move"
+    yield from _turn_refusals(row, setup, {placed % 2})
 
 
 def _exclusive(rules: Rules) -> tuple[set[str], set[str]]:
@@ -142,18 +191,6 @@ def _shares_fit(rules: Rules, cells: Sequence[int], placed: int) -> bool:
         sum(mark != EMPTY and rules.marks[mark] in only for mark in cells) <= made
         for only, made in zip(_exclusive(rules), moves, strict=True)
     )
-
-
-def complete_lines(rules: Rules, cells: Sequence[int]) -> list[Line]:
-    """Returns the lines of a flat board that are full of equal marks, or have the right sum."""
-    found = []
-    for line in rules.lines:
-        marks = [cells[cell] for cell in line]
-        if EMPTY in marks:
-            continue
-        if len(set(marks)) == 1 if rules.line_sum is None else sum(marks) + len(marks) == rules.line_sum:
-            found.append(line)
-    return found
 
 
 def _ended_by(rules: Rules, cells: Sequence[int], index: int, last: int) -> bool:
@@ -173,40 +210,53 @@ def _has_line(facts: Array, mask: int) -> bool:
     return bool(facts[at.WINS + (mask >> 6)] >> (mask & 63) & 1)
 
 
-def _settle_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
+def _owners(rules: Rules, facts: Array, row: Array, block: int) -> list[int]:
+    """Returns the players who have a line in a block."""
+    return [player for player in (0, 1) if _has_line(facts, _own_cells(rules, facts, row, player, block))]
+
+
+def _winners(rules: Rules, facts: Array, row: Array) -> list[int]:
+    """Returns the players who have a line of blocks."""
+    return [player for player in (0, 1) if _won_boards(rules, facts, int(row[at.WON + player]))]
+
+
+def _nested_refusals(rules: Rules, row: Array, facts: Array, setup: Setup) -> Iterator[str]:
     for block in range(rules.blocks):
-        _settle_block(rules, row, facts, block)
-    winners = [player for player in (0, 1) if _won_boards(rules, facts, int(row[at.WON + player]))]
+        yield from _block_refusals(rules, row, facts, block)
+    winners = _winners(rules, facts, row)
     if len(winners) == 2:
-        raise PositionError("both players have a line of blocks; the game ends with the first")
+        yield "both players have a line of blocks; the game ends with the first"
     if winners:
         won = int(row[at.WON + winners[0]])
         if all(_won_boards(rules, facts, won & ~(1 << block)) for block in range(rules.blocks)):
-            raise PositionError("play continued after a line of blocks: the lines cannot all come from one last block")
-        _end(row, at.LINE, winners[0] ^ rules.misere)
-    elif row[at.CLOSED] == facts[at.ALL_BLOCKS]:
-        first, second = (
-            sum(int(facts[at.POINTS + block]) for block in range(rules.blocks) if row[at.WON + player] >> block & 1)
-            for player in (0, 1)
-        )
-        _end(row, at.FULL, int(second > first) if rules.majority and first != second else -1)
-    _settle_turn(rules, row, facts, setup, winners)
+            yield "play continued after a line of blocks: the lines cannot all come from one last block"
+    over = row[at.STATUS] != at.IN_PLAY
+    # Without a bonus the last mover was the opponent; a bonus move follows a move of the same player.
+    yield from _turn_refusals(row, setup, {0, 1})
+    if over:
+        if setup.sent is not None or setup.bonus:
+            yield "the game is over, so there is no destined block and no bonus move"
+        movers = winners or [0, 1]
+    else:
+        assert setup.player is not None
+        movers = [setup.player if setup.bonus else 1 - setup.player]
+        if setup.bonus and not rules.bonus:
+            yield f"{rules.name} has no bonus moves"
+    if not any(True for mover in movers for _ in _turn_counts(rules, row, facts, mover, setup.bonus, bool(over))):
+        yield _count_refusal(rules, row, facts, setup)
+    if not over:
+        yield from _sent_refusals(rules, row, facts, setup, movers[0])
 
 
-def _settle_block(rules: Rules, row: Array, facts: Array, block: int) -> None:
-    """Sets the owner of a block and whether it is closed, from its cells."""
-    owners = [player for player in (0, 1) if _has_line(facts, _own_cells(rules, facts, row, player, block))]
+def _block_refusals(rules: Rules, row: Array, facts: Array, block: int) -> Iterator[str]:
+    owners = _owners(rules, facts, row, block)
     if len(owners) == 2:
-        raise PositionError(f"{_block_name(rules, block)} has lines of both players; a won block takes no more marks")
+        yield f"{_block_name(rules, block)} has lines of both players; a won block takes no more marks"
     if owners:
         cells = _own_cells(rules, facts, row, owners[0], block)
         if all(_has_line(facts, cells & ~(1 << cell)) for cell in range(rules.cells)):
             where = _block_name(rules, block)
-            why = "its lines cannot all come from one last mark"
-            raise PositionError(f"play continued in {where} after it was won: {why}")
-        row[at.WON + owners[0]] |= 1 << block
-    if owners or row[at.TAKEN + block] == facts[at.ALL_CELLS]:
-        row[at.CLOSED] |= 1 << block
+            yield f"play continued in {where} after it was won: its lines cannot all come from one last mark"
 
 
 def _block_name(rules: Rules, block: int) -> str:
@@ -223,26 +273,6 @@ def _own_cells(rules: Rules, facts: Array, row: Array, player: int, block: int) 
 def _won_boards(rules: Rules, facts: Array, won: int) -> bool:
     full = (1 << rules.cells) - 1
     return any(_has_line(facts, won >> block_on(rules, board, 0) & full) for board in range(rules.boards))
-
-
-def _settle_turn(rules: Rules, row: Array, facts: Array, setup: Setup, winners: list[int]) -> None:
-    over = row[at.STATUS] != at.IN_PLAY
-    if over:
-        _require_turn(row, setup, set())
-        if setup.sent is not None or setup.bonus:
-            raise PositionError("the game is over, so there is no destined block and no bonus move")
-        movers = winners or [0, 1]
-    else:
-        # Without a bonus the last mover was the opponent; a bonus move follows a move of the same player.
-        _require_turn(row, setup, {0, 1})
-        assert setup.player is not None
-        movers = [setup.player if setup.bonus else 1 - setup.player]
-        if setup.bonus and not rules.bonus:
-            raise PositionError(f"{rules.name} has no bonus moves")
-    if not any(True for mover in movers for _ in _turn_counts(rules, row, facts, mover, setup.bonus, over)):
-        raise PositionError(_count_refusal(rules, row, facts, setup))
-    if not over:
-        _require_sent(rules, row, facts, setup, movers[0])
 
 
 def _marks_of(rules: Rules, row: Array, facts: Array, player: int) -> int:
@@ -286,16 +316,18 @@ def _turn_counts(
                 yield bonus_0, bonus_1
 
 
-def _require_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: int) -> None:
-    """Checks that some mark of the last mover sends to the destined block."""
+def _sent_refusals(rules: Rules, row: Array, facts: Array, setup: Setup, mover: int) -> Iterator[str]:
+    """Yields why no mark of the last mover sends to the destined block."""
     if row[at.PLY] == 0:
         if setup.sent is not None:
-            raise PositionError("no move has been made, so there is no destined block; the first move can go anywhere")
+            yield "no move has been made, so there is no destined block; the first move can go anywhere"
         return
     if setup.sent is None:
-        raise PositionError("the last move sends the opponent to a block; give the block's number")
+        yield "the last move sends the opponent to a block; give the block's number"
+        return
     if not 0 <= setup.sent < rules.cells:
-        raise PositionError(f"there is no block {setup.sent}; blocks are 0 to {rules.cells - 1}")
+        yield f"there is no block {setup.sent}; blocks are 0 to {rules.cells - 1}"
+        return
     # A block won by the last move without a pending bonus was won by a bonus move, so there were fewer bonus moves than
     # blocks won.
     wins = int(row[at.WON + mover]).bit_count()
@@ -310,6 +342,4 @@ def _require_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: i
         if not rules.bonus or (won_by_it if setup.bonus else not won_by_it or won_by_bonus):
             return
     what = "won a block from" if setup.bonus else "was in"
-    raise PositionError(
-        f"block {setup.sent} cannot be destined: no last move of player {mover} {what} cell {setup.sent}"
-    )
+    yield f"block {setup.sent} cannot be destined: no last move of player {mover} {what} cell {setup.sent}"
