@@ -14,6 +14,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import accumulate
 
 from noughts.course.roster import Roster, Student
@@ -130,10 +131,14 @@ class _Students:
 
     def __init__(self, roster: Roster, groups: Collection[str]) -> None:
         self._roster = roster
-        self._by_letters: dict[str, list[Student]] = {}
+        self._places = {student: place for place, student in enumerate(roster)}
+        self._by_name: dict[str, list[Student]] = {}
         for student in roster:
-            for words in _turns(name_words(student.name)):
-                self._by_letters.setdefault("".join(words), []).append(student)
+            self._by_name.setdefault(student.name, []).append(student)
+        self._names_by_letters: dict[str, list[str]] = {}
+        for name in self._by_name:
+            for letters in {"".join(words) for words in _turns(name_words(name))}:
+                self._names_by_letters.setdefault(letters, []).append(name)
         self._teams: dict[str, set[str]] = {}
         for team in roster.teams:
             if words := name_words(team):  # none in a name of signs only
@@ -182,18 +187,17 @@ class _Students:
 
     def unsettled(self, person: Person, why: str, candidates: Collection[Student]) -> Match:
         """Returns the reason for no match, and the options that settle it."""
-        order = sorted(candidates, key=self._roster.students.index)
         options = [
-            f"{assign_option(person, self._handle(student))} if it is {_shown(student)}" for student in order[:SHOWN]
+            f"{assign_option(person, self._handle(student))} if it is {_shown(student)}"
+            for student in nsmallest(SHOWN, candidates, key=self._places.__getitem__)
         ]
         return Match(reason=why, advice=f"pass {', or '.join(options)}")
 
     def named(self, name: str) -> list[Student]:
         """Returns the students with the same whole name."""
-        candidates = dict.fromkeys(
-            student for words in _turns(name_words(name)) for student in self._by_letters.get("".join(words), ())
-        )
-        return [student for student in candidates if is_same_name(student.name, name)]
+        turns = {"".join(words) for words in _turns(name_words(name))}
+        names = dict.fromkeys(known for letters in turns for known in self._names_by_letters.get(letters, ()))
+        return [student for known in names if is_same_name(known, name) for student in self._by_name[known]]
 
     def called(self, text: str) -> list[Student]:
         """Returns the students that a person at the command line means by an id, an email, a name or a team."""
