@@ -48,8 +48,12 @@ def main() -> None:
         plies = file.rows("SELECT avg(plies) FROM game")[0][0]
         print(f"{args.bots} bots, {games} games of {args.game}, {plies:.0f} moves on average", flush=True)
         written(tournament, "without analysis", Path(folder, "plain.html"))
-        rate = analysed(tournament, args.reviewed)
-        print(f"  analysis at {NODES:,} nodes a position: {rate:.2f} games/s of one core, all {games / rate:.0f} s")
+        seconds = sorted(analysed(tournament, args.reviewed))
+        average = sum(seconds) / len(seconds)
+        print(
+            f"  analysis at {NODES:,} nodes a position: {average:.2f} s a game on average, "
+            f"{seconds[len(seconds) // 2]:.2f} at the median, {seconds[-1]:.2f} at most; all {games * average:.0f} s"
+        )
         written(tournament, "with analysis", Path(folder, "full.html"))
         written(tournament, "for one team", Path(folder, "team.html"), Visibility("team", "team3"))
         written(tournament, "public", Path(folder, "public.html"), PUBLIC)
@@ -65,22 +69,24 @@ def chatty(tournament: TournamentStore) -> None:
             tournament.file.do("UPDATE game SET replay = ? WHERE id = ?", json.dumps(data), number)
 
 
-def analysed(tournament: TournamentStore, count: int) -> float:
-    """Reviews some games and copies the reviews to the others. Returns games per second of processor time."""
+def analysed(tournament: TournamentStore, count: int) -> list[float]:
+    """Reviews some games and copies the reviews to the others. Returns the processor time of each review."""
     rows = tournament.file.rows("SELECT id, replay FROM game ORDER BY id")
     chosen = rows[:: max(1, len(rows) // count)][:count]
     record = from_json(chosen[0][1])
     review(record, 100)  # compiled and loaded
     evaluator = evaluator_for(record.game)
-    started = time.process_time()
-    found = [to_data(review(from_json(replay), evaluator=evaluator)) for _, replay in chosen]
-    rate = len(chosen) / (time.process_time() - started)
+    found, seconds = [], []
+    for _, replay in chosen:
+        started = time.process_time()
+        found.append(to_data(review(from_json(replay), evaluator=evaluator)))
+        seconds.append(time.process_time() - started)
     with tournament.file.change():
         for (number, replay), kept in zip(rows, itertools.cycle(found), strict=False):
             tournament.file.do(
                 "INSERT INTO review VALUES (?, ?, '', '', ?)", number, NODES, json.dumps(fitted(kept, replay))
             )
-    return rate
+    return seconds
 
 
 def fitted(review: dict, replay: str) -> dict:  # type: ignore[type-arg]

@@ -292,6 +292,22 @@ def test_the_command_analyses_once_and_writes_a_page(file, tmp_path, capsys):
     assert not (tmp_path / "none.noughts").exists()
 
 
+def test_a_class_gets_a_page_for_each_team_with_its_own_words_only(file, tmp_path, capsys):
+    code, out, err = run_command(capsys, "report", str(file), "--no-analysis", "--teams", str(tmp_path / "pages"))
+    assert code == 0
+    assert "4 pages in" in out
+    assert "for the team in its name only" in err
+    own = {}
+    for page in (tmp_path / "pages").iterdir():
+        head, data = packed(page.read_text())
+        own[head["teams"][head["own"]]["name"]] = words_in(data)
+    assert own.keys() == {NAME, LONG, FOREIGN, "greedy"}
+    assert [name for name, words in own.items() if SECRET in words] == [FOREIGN]
+    code, _, err = run_command(capsys, "report", str(file), "--teams", str(tmp_path / "pages"), "-o", "x.html")
+    assert code == 2
+    assert "leave out --output" in err
+
+
 def test_commands_that_write_a_file_end_with_its_audience(file, tmp_path, capsys):
     bots = tmp_path / "bots"
     bots.mkdir()

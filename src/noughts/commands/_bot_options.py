@@ -151,8 +151,8 @@ def add_tournament(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="tournament in a file with several (default: the latest)")
 
 
-def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
-    """Adds `--public`, `--for TEAM` and `--staff`. default: "public" or "staff"."""
+def add_audience(parser: argparse.ArgumentParser, default: str) -> argparse._MutuallyExclusiveGroup:
+    """Adds `--public`, `--for TEAM` and `--staff`; returns their group. default: "public" or "staff"."""
 
     def default_note(audience: str) -> str:
         return " (default)" if audience == default else ""
@@ -162,6 +162,7 @@ def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
     group.add_argument("--for", dest="team", metavar="TEAM", help="what this team may see")
     group.add_argument("--staff", action="store_true", help=f"everything{default_note('staff')}")
     parser.set_defaults(audience=default)
+    return group
 
 
 def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:

@@ -11,8 +11,8 @@ larger than 5 MB is written as a folder.
 
 The page is for staff: it contains the prints and tracebacks of all bots. --for
 TEAM writes a page for that team, with its own output only; --public writes a
-page that you can publish, with results and moves only. Each page says for whom
-it is.
+page that you can publish, with results and moves only. --teams DIR writes a
+page for each team. Each page says for whom it is.
 
 --puzzles writes the positions in which each team made mistakes, for `noughts
 check bot.py --positions FILE`.
@@ -20,6 +20,7 @@ check bot.py --positions FILE`.
 examples:
   noughts report class.noughts
   noughts report class.noughts --for team7 -o team7.html
+  noughts report class.noughts --teams pages/
   noughts report class.noughts --public -o public.html
   noughts report class.noughts --puzzles puzzles/
   noughts report games/ -o match.html
@@ -35,8 +36,9 @@ from noughts.analysis.evaluator import NODES
 from noughts.commands._bot_options import add_audience, visibility_from
 from noughts.commands._options import MOST_NODES, require_range, whole_number
 from noughts.commands.output import Report, note
-from noughts.course.marks import Mark, marks_of
-from noughts.files import slug, usable_cores
+from noughts.course.marks import marks_of
+from noughts.document import Json
+from noughts.files import make_folder, slug, slugs, usable_cores
 from noughts.matches.store import GAMES_FILE
 from noughts.printable import counted, one_line, shell_quote
 from noughts.progress import progress
@@ -45,6 +47,7 @@ from noughts.tournaments import BusyError
 from noughts.tournaments.puzzles import write_puzzles
 from noughts.tournaments.reviews import old_reviews, review_all, unreviewed_games
 from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.visibility import team
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="tournament file, or a folder of `noughts match --log`")
     parser.add_argument("--name", help="tournament in a file with several (default: the latest)")
     add("-o", "--output", metavar="FILE", help="page to write (default: FILE-report.html)")
-    add_audience(parser, "staff")
+    audience = add_audience(parser, "staff")
+    audience.add_argument("--teams", metavar="DIR", help="write a page for each team, as --for does, to this folder")
     add("--puzzles", metavar="DIR", help="write the positions of each team's mistakes instead of a page")
     add("--no-analysis", action="store_true", help="use only reviews that are in the file")
     add("--nodes", type=whole_number, metavar="N", help="nodes of the search for each position (default: 10000)")
@@ -63,6 +67,8 @@ def run(args: argparse.Namespace) -> Report | int:
     require_range("--nodes", args.nodes, 1, MOST_NODES)
     if args.nodes is not None and args.no_analysis:
         raise ValueError("--nodes is for reviews, and --no-analysis skips them; leave one out")
+    if args.teams is not None and (args.output or args.puzzles):
+        raise ValueError("--teams writes a page for each team to its folder; leave out --output and --puzzles")
     stopped, path = False, _file_of(args.file)
     if not args.no_analysis:
         try:
@@ -80,11 +86,14 @@ def run(args: argparse.Namespace) -> Report | int:
         return 130
     with TournamentFile(path) as file:
         tournament = file.tournament_or_match(args.name)
-        if visibility_from(args, tournament).aliases:  # refuses an unknown team
+        aliases = visibility_from(args, tournament).aliases  # refuses an unknown team
+        if aliases or (args.teams is not None and tournament.aliases):
             raise ValueError(
                 "teams of this ladder see each other by pseudonyms, and the report has their names; pass --staff, or "
                 f"first run `noughts ladder change {shell_quote(args.file)} --names real`"
             )
+        if args.teams is not None:
+            return _team_pages(tournament, Path(args.teams))
         return _puzzles(tournament, args) if args.puzzles is not None else _pages(tournament, args)
 
 
@@ -125,8 +134,7 @@ def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool
 def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     visibility = visibility_from(args, tournament)
     with progress("writing") as tick:
-        marks = [] if tournament.is_match else marks_of(tournament)
-        found = gather(tournament, visibility, map(Mark.to_data, marks), tick)
+        found = gather(tournament, visibility, _marks(tournament), tick)
         written = write_report(found, _path(args))
     size = sum(path.stat().st_size for path in written)
     pages = f", {len(written)} pages" if len(written) > 1 else ""
@@ -143,6 +151,26 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
             )
     data = {"pages": [*map(str, written)], "games": games, "reviewed": reviewed}
     return Report(data, "\n".join(lines), notes=[one_line(f"{written[0]} is {found.head['whose']}")])
+
+
+def _team_pages(tournament: TournamentStore, folder: Path) -> Report:
+    """Writes a page for each team: also for those whose bot does not play, with the reason."""
+    names = [entry.name for entry in tournament.entries.all() if not entry.staff and not entry.removed]
+    written: list[Path] = []
+    make_folder(folder)
+    with progress("writing the teams' pages") as tick:
+        for number, (name, stem) in enumerate(zip(names, slugs(names), strict=True), 1):
+            pages = write_report(gather(tournament, team(name), _marks(tournament)), folder / f"{stem}.html")
+            written.append(pages[0])
+            tick(number / len(names))
+    text = f"{counted(len(written), 'page')} in {one_line(folder)}"
+    audience = "each page is for the team in its name only: it contains that team's prints, fault messages and marks"
+    return Report({"pages": [*map(str, written)]}, text, notes=[audience])
+
+
+def _marks(tournament: TournamentStore) -> list[Json]:
+    """Returns the marks of all teams; a match has none."""
+    return [] if tournament.is_match else [mark.to_data() for mark in marks_of(tournament)]
 
 
 def _path(args: argparse.Namespace) -> Path:
