@@ -4,8 +4,9 @@
     python tests/make_fixtures.py wild        makes the files of a game anew, after an intended change
 
 For each game: counts of move sequences (`perft`), a recorded game (`playthroughs`), a drawing (`drawings`), what its
-text environment shows (`texts`), and the signature of the search (`signatures.json`). For all games: the prompts, what
-`noughts games` prints (`snapshots`), the rules of the game in `docs/rules.md`, and its environment in `docs/text.md`.
+text environment shows (`texts`), and the signature of the search (`signatures.json`). For all games: the prompts, and
+what commands print that name all games (`snapshots`); the rules in `docs/rules.md`, the environments in `docs/text.md`,
+and the results of the reference players.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from noughts import draw
 from noughts.commands.bench import measure
 from noughts.commands.rules import rules_page
 from noughts.envs import text
+from noughts.evaluation.compare import SHIPPED, Comparison
+from noughts.evaluation.reference import play_games, players_of_game
 from noughts.games import LISTED
 from noughts.testing import playthrough
 from noughts.text.replies import bracketed
@@ -33,6 +36,8 @@ from noughts.text.replies import bracketed
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 SIGNATURES = HERE / "signatures.json"
+REFERENCE_GAMES = {False: 40, True: 20}
+"""Games of each reference player in a flat and in a nested game."""
 MOST_SEQUENCES = 1_000_000
 """Move sequences are counted up to the first depth that has more."""
 
@@ -109,10 +114,26 @@ def write_environments():
     path.write_text(head + row + tail, encoding="utf-8")
 
 
-def write_snapshot():
+def write_reference():
+    """Adds the results of the reference players in each game that has none."""
+    known = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    results = {(run["game"], run["player"]): run for run in known["games"]}
+    for data in LISTED:
+        game = noughts.load_game(data.rules.name)
+        for name, player in players_of_game(game).items():
+            if (game.name, name) not in results:
+                print(f"{name} in {game.name}", flush=True)
+                results[game.name, name] = play_games(game, name, player, REFERENCE_GAMES[game.rules.nested])
+    place = {data.rules.name: number for number, data in enumerate(LISTED)}
+    games = sorted(results.values(), key=lambda run: place[run["game"]])
+    SHIPPED.write_text(Comparison(games, known["suites"], []).to_text(), encoding="utf-8")
+
+
+def write_snapshots():
     environment = {**os.environ, "NOUGHTS_WRITE_SNAPSHOTS": "1"}
-    scene = f"{HERE / 'test_snapshots.py'}::test_commands_print_what_they_printed[games]"
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", scene], env=environment, check=True)
+    test = f"{HERE / 'test_snapshots.py'}::test_commands_print_what_they_printed"
+    scenes = [f"{test}[{scene}]" for scene in ("games", "mistakes")]
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", *scenes], env=environment, check=True)
 
 
 def main():
@@ -129,7 +150,8 @@ def main():
     write_signatures(names)
     write_rules_page()
     write_environments()
-    write_snapshot()
+    write_snapshots()
+    write_reference()
     try:
         test_prompts.write()
     except ValueError as error:

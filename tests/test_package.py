@@ -125,18 +125,11 @@ def test_the_rooms_list_their_names():
         assert not hasattr(room, "chess")
 
 
-def test_the_games_are_these():
-    assert noughts.game_names() == [
-        "classic",
-        "extreme",
-        "misere",
-        "numerical",
-        "ultimate",
-        "ultimate-boards",
-        "wild",
-        "wild-misere",
-        "xtreme",
-    ]
+def test_these_games_are_built_in():
+    assert set(noughts.game_names()) >= {
+        *("classic", "misere", "wild", "wild-misere", "numerical"),
+        *("ultimate", "ultimate-boards", "xtreme", "extreme"),
+    }
 
 
 def test_the_examples_of_the_face_do_what_they_say(monkeypatch):

@@ -45,9 +45,8 @@ def test_the_docs_name_the_hash_of_the_small_suite():
 
 def test_every_reference_player_has_results_in_every_game_and_on_every_suite(shipped):
     in_games = {(run["game"], run["player"]) for run in shipped["games"]}
-    assert in_games == {
-        (game, name) for game in noughts.game_names() for name in players_of_game(noughts.load_game(game))
-    }
+    expected = {(game, name) for game in noughts.game_names() for name in players_of_game(noughts.load_game(game))}
+    assert in_games == expected, "run python tests/make_fixtures.py"
     answered = {(run["size"], run["player"]) for run in shipped["suites"]}
     assert answered == {(size, name) for size in SIZES for name in SUITE_PLAYERS} | {("small", "q-learning")}
     assert {run["hash"] for run in shipped["suites"] if run["size"] == "small"} == {make_suite(size="small").hash}
