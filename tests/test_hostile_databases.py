@@ -266,6 +266,25 @@ def _without_header(page):
     return pointers[:size] + bytes(100) + page[100 + size :]
 
 
+@pytest.mark.parametrize("index", ["counted_once", "sqlite_autoindex_tournament_1", "sqlite_autoindex_entry_1"])
+def test_an_index_that_contradicts_its_table_is_a_sentence(path, index):
+    """Otherwise games that count would be played again, and names would be listed but not found."""
+    root = root_of(path, index)
+    data = bytearray(path.read_bytes())
+    page = slice((root - 1) * PAGE, root * PAGE)
+    data[page.start + 3 : page.start + 5] = b"\0\0"  # no rows
+    path.write_bytes(data)
+    assert "a fault in its structure" in refusal(path)
+
+
+def test_a_name_that_is_no_text_in_a_schema_is_a_sentence(path):
+    """SQLite names it in its message."""
+    data = path.read_bytes()
+    named = data.replace(b"tablebotbot", b"tableb\xfftbot")
+    path.write_bytes(named.replace(b"CREATE TABLE bot (", b"CREATE TABLX bot ("))
+    assert "a name in its schema is damaged" in refusal(path)
+
+
 def test_a_file_that_claims_a_hundred_gigabytes_is_a_sentence(path):
     with open(path, "r+b") as file:
         file.truncate(100 << 30)

@@ -96,7 +96,10 @@ class Database(sqlite3.Connection):
 
     def execute(self, statement: str, values: Any = (), /) -> sqlite3.Cursor:
         self._steps = 0
-        return super().execute(statement, values)
+        try:
+            return super().execute(statement, values)
+        except UnicodeDecodeError:  # of SQLite's message, which names a part of the schema
+            raise sqlite3.DatabaseError("a name in its schema is damaged") from None
 
     def _progress(self) -> bool:
         """Returns whether the current statement must stop. SQLite also stops it if Ctrl-C is raised here."""

@@ -20,6 +20,8 @@ OWN_INDEXES = 20
 """Maximum indexes that a user may add to a file; each slows down writing."""
 _WRONG_TYPE = re.compile(r"(?:NULL|non-[A-Z]+) value in (.+)")
 """An answer of SQLite's check."""
+MANY_ROWS = 10_000
+"""Indexes of tables with more rows are not compared with them, which takes as long as all other checks."""
 LONGEST_STATEMENT = 1 << 14
 """Maximum characters of a statement with its comments; ours have up to 3,000."""
 STATISTICS = ("sqlite_stat1(tbl,idx,stat)", "sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)")
@@ -48,12 +50,14 @@ def damage(
     key = Path(os.path.abspath(path))
     if _sound.get(key) == state:
         return None
-    ((answer,),) = database.execute("PRAGMA quick_check(1)").fetchall()
-    if match := _WRONG_TYPE.fullmatch(answer):
-        return f"a value of the wrong type in {match[1]}"
-    if answer != "ok":
-        return f"a fault in its structure ({str(answer).splitlines()[-1]})"
-    for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+    tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    if fault := _answer(database, "quick_check(1)"):
+        return fault
+    for table in tables:
+        if not database.execute(f"SELECT 1 FROM {table} LIMIT 1 OFFSET {MANY_ROWS}").fetchone() and (
+            fault := _answer(database, f"integrity_check({table})")
+        ):
+            return fault
         faults = [
             (f"{column} IS NOT NULL AND {column} NOT {condition}", f"a value of the wrong type in {table}.{column}")
             for column, condition in allowed.get(table, {}).items()
@@ -66,9 +70,18 @@ def damage(
         ]
         # All at once, since reading a table takes longer than comparing its values.
         if faults and _is_true(database, table, " OR ".join(fault for fault, _ in faults)):
-            return next(text for fault, text in faults if _is_true(database, table, fault))
+            contradiction = f"an index of {table} that contradicts its table"
+            return next((text for fault, text in faults if _is_true(database, table, fault)), contradiction)
     _sound[key] = state
     return None
+
+
+def _answer(database: sqlite3.Connection, check: str) -> str | None:
+    """Returns what a check of SQLite finds first; None if it finds nothing."""
+    (answer,) = database.execute(f"PRAGMA {check}").fetchone()
+    if match := _WRONG_TYPE.fullmatch(answer):
+        return f"a value of the wrong type in {match[1]}"
+    return None if answer == "ok" else f"a fault in its structure ({str(answer).splitlines()[-1]})"
 
 
 def _is_true(database: sqlite3.Connection, table: str, condition: str) -> bool:
