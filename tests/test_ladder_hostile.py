@@ -3,6 +3,8 @@ for each.
 """
 
 import random
+from collections import Counter
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from noughts.cli import main
 from noughts.matches.record import GameRecord
 from noughts.tournaments import ladder_team, ladder_view, store
 from noughts.tournaments._ladder import LADDER, Ladder
-from noughts.tournaments._matchmaker import SHARE
+from noughts.tournaments._matchmaker import SHARE, SHARE_FREE
 from noughts.tournaments._ratings import add_games
 from noughts.tournaments.ladder import UploadRefused, ask_for_friendly, submit
 from noughts.tournaments.results import Fixture
@@ -88,18 +90,27 @@ def test_a_bot_that_recognises_a_friend_and_loses_to_it_is_named_to_the_staff(la
     assert (odd[0]["team"], odd[0]["against"]) == ("team1", "team0")
 
 
-def test_no_friend_makes_up_more_than_its_share_of_the_games():
-    names, games = [f"team{number}#1" for number in range(12)], {}
-    ladder = Ladder(names, ["y#1"], seed=1)
-    for turn in range(300):
-        due = ladder.due_now(games, ladder.ratings(games)) if turn % 10 == 0 else due  # noqa: F821 - the first turn
-        if (fixture := next(due, None)) is None:
-            break
-        friend = {"team0#1": 0, "team1#1": 1}.get(fixture.first) if set(fixture[:2]) == {"team0#1", "team1#1"} else None
-        add_games(games, fixture.first, fixture.second, (1, 0) if friend in (0, None) else (0, 1))
-    total = sum(sum(counts) for pair, counts in games.items() if "team0#1" in pair)
-    friendly = sum(sum(games.get(pair, ())) for pair in (("team0#1", "team1#1"), ("team1#1", "team0#1")))
-    assert friendly <= SHARE * total + 4
+def test_no_team_makes_up_more_than_its_share_of_the_games_of_any_version():
+    """Of twelve teams, one loses to a friend who meets few others, and one comes back with version after version."""
+    teams, games, luck = [f"team{number}" for number in range(12)], {}, random.Random(4)
+    number = dict.fromkeys(teams, 1)
+    for turn in range(150):
+        if turn % 15 == 14:
+            number["team1"] += 1
+        names = [f"{name}#{number[name]}" for name in teams]
+        ladder = Ladder(names, ["y#1"], seed=turn)
+        current = {pair: counts for pair, counts in games.items() if pair[0] in names or pair[1] in names}
+        for fixture in islice(ladder.due_now(current, ladder.ratings(current)), 8):
+            friends = {name.partition("#")[0] for name in fixture[:2]} == {"team0", "team1"}
+            winner = fixture.first.startswith("team0") if friends else luck.random() < 0.5
+            add_games(games, fixture.first, fixture.second, (1, 0) if winner else (0, 1))
+        for version in {name for pair in games for name in pair} - {"y#1"}:
+            against = Counter()
+            for pair, counts in games.items():
+                if version in pair:
+                    against[pair[pair[0] == version].partition("#")[0]] += sum(counts)
+            assert max(against.values()) <= max(SHARE_FREE, SHARE * against.total()), (version, against)
+    assert sum(map(sum, games.values())) > 600
 
 
 def test_a_swarm_of_equal_versions_gains_nothing_by_the_luck_of_one():

@@ -159,9 +159,9 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
             record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
             name = file_name(game, record)
-            name += (
-                f"-v{game['first_version']}-v{game['second_version']}"  # a number may have games of several versions
-            )
+            versions = visibility.row(game)
+            # A number may have games of several versions; hidden ones are told apart by the game's own id.
+            name += "".join(f"-v{versions[f'{seat}_version'] or game['id']}" for seat in ("first", "second"))
             seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
             write(f"{where}/{name}.json", to_json(record))
             for seat in seats:

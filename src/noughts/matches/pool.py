@@ -38,13 +38,15 @@ def play_in_processes(
     *,
     jobs: int,
     niceness: int = 0,
+    eager: bool = True,
 ) -> Iterator[GameOrError]:
     """Plays batches in `jobs` processes. Raises SandboxError if a game repeatedly cannot be finished.
 
     server: forks the fork server of each process (default: each starts its own). niceness: the nice value of the
     processes and their bots, if not 0; each then starts its own fork server, since a forked one has that of `server`.
+    eager: whether a process gets its next batch before its result is stored; if not, the schedule knows all results.
     """
-    pool = _Pool(conditions.for_others(), batches, jobs, watch, None if niceness else server, niceness)
+    pool = _Pool(conditions.for_others(), batches, jobs, watch, None if niceness else server, niceness, eager=eager)
     try:
         yield from pool.results()
     except BaseException:  # stopped, or the rest is not needed; do not wait, since a game can take an hour
@@ -124,7 +126,10 @@ class _Pool:
         watch: Watch | None,
         server: ForkServer | None,
         niceness: int,
+        *,
+        eager: bool,
     ) -> None:
+        self._eager = eager
         self._conditions, self._queue, self._jobs, self._watch = conditions, BatchQueue(batches), jobs, watch
         self._server, self._niceness = server, niceness
         self._players: list[_Player] = []
@@ -149,7 +154,8 @@ class _Pool:
                 self._dismiss(player)
                 continue
             result = self._result(player, message)
-            self._feed()  # before the record is written, so that no player waits for the disk
+            if self._eager:
+                self._feed()  # before the record is written, so that no player waits for the disk
             if result is not None:
                 yield result
                 self._feed()  # the next games may depend on it

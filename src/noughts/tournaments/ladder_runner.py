@@ -81,7 +81,7 @@ class LadderRunner:
         self.waiting: bool = True
         self.workers: int | None = game_processes() if executor is None else None
         self._gate_of = gate_of
-        self._executor = executor or partial(play_in_processes, jobs=game_processes(), niceness=NICE_GAMES)
+        self._executor = executor or partial(play_in_processes, jobs=game_processes(), niceness=NICE_GAMES, eager=False)
         self._stopping, self._news = Event(), Event()
         self._threads = [Thread(target=self._play, name="ladder", daemon=True)]
         if reviews:

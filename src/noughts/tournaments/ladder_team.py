@@ -23,6 +23,7 @@ from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, LADDER
 from noughts.tournaments.ladder import asked_today, may_ask
 from noughts.tournaments.ladder_view import UNRATED, clock, elo_data, entry_state, latest_ratings, rounded
+from noughts.tournaments.names import natural_order
 from noughts.tournaments.puzzles import puzzles_of
 from noughts.tournaments.reviews import REVIEWED_GAMES, review_of
 from noughts.tournaments.standings import FAULT
@@ -56,7 +57,7 @@ def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Jso
         "willing": entry.willing,
         "versions": versions(ladder, entry, visibility),
         "curve": curve(ladder, team),
-        "opponents": [row | {"opponent": visibility.name(row["opponent"])} for row in opponents(ladder, entry)],
+        "opponents": opponents(ladder, entry, visibility),
         "friendlies": friendlies(ladder, entry, visibility) if own and not entry.staff else None,
     }
 
@@ -111,7 +112,7 @@ def friendlies(ladder: TournamentStore, entry: Entry, visibility: Visibility) ->
     return {
         "matches": matches,
         "left": max(0, ladder.settings.friendlies - asked_today(ladder, entry)),
-        "opponents": [names[each.id] for each in entries if may_ask(entry, each)],
+        "opponents": sorted((names[each.id] for each in entries if may_ask(entry, each)), key=natural_order),
     }
 
 
@@ -167,8 +168,10 @@ def curve(ladder: TournamentStore, team: str) -> list[Json]:
     ]
 
 
-def opponents(ladder: TournamentStore, entry: Entry) -> list[Json]:
-    """Returns the current version's record against each opponent, over all of its versions."""
+def opponents(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> list[Json]:
+    """Returns the current version's record against each opponent, over all of its versions, in the order of the visible
+    names, since another order would tell about the hidden ones.
+    """
     found: dict[str, Tally] = {}
     for seat, (own, other) in enumerate((("first", "second"), ("second", "first"))):
         rows = ladder.file.rows(
@@ -180,7 +183,8 @@ def opponents(ladder: TournamentStore, entry: Entry) -> list[Json]:
         )
         for name, points, against, faulty, count in rows:
             fault = None if faulty is None else FAULT
-            found.setdefault(name, Tally(name)).add(points, against, fault=fault, own=faulty == seat, games=count)
+            tally = found.setdefault(name, Tally(visibility.name(name)))
+            tally.add(points, against, fault=fault, own=faulty == seat, games=count)
     return [
         {"opponent": each.name, "won": each.won, "drawn": each.drawn, "lost": each.lost}
         | {"forfeits": each.forfeits.total()}

@@ -68,7 +68,10 @@ def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None =
                 "state": entry_state(entry),
             }
         )
-    rows.sort(key=lambda row: (row["elo"] is None, row["provisional"], -(row["elo"] or 0.0), row["team"]))
+    # Equal rows are in the order of the pseudonyms, if there are any.
+    rows.sort(
+        key=lambda row: (row["elo"] is None, row["provisional"], -(row["elo"] or 0.0), row["alias"] or row["team"])
+    )
     place = 0
     for row in rows:
         counts = row["elo"] is not None and not row["yardstick"]

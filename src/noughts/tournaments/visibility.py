@@ -13,6 +13,7 @@ own games (`web/_table.py`).
     seed of a game, the tournament's secret                    frozen   frozen          frozen
     machine that a game was played on                          no       no              yes
     names of others, on a ladder with pseudonyms               no       no              yes
+    versions of others, and whether they wait, on such a one   no       no              yes
     places of others, on such a ladder                         no       its neighbours  yes
     pages of others, on such a ladder                          no       no              yes
 
@@ -33,6 +34,8 @@ from noughts.tournaments.store import TournamentStore
 
 NEIGHBOURS = 2
 """Number of places above and below its own that a team sees if names are hidden."""
+HIDDEN_WITH_NAMES = {"version": None, "state": "plays", "provisional": False, "games": None, "willing": False}
+"""Facts of a leaderboard that would tell who has just uploaded, or changed a setting."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ class Visibility:
                 "alias": row["alias"] if self.owns(row["team"]) else None,
                 "page": self.sees_page(row["team"]),
             }
+            | ({} if self.sees_page(row["team"]) else HIDDEN_WITH_NAMES)
             for row in rows
             if self.sees_page(row["team"])
             or (own is not None and row["place"] is not None and abs(row["place"] - own) <= NEIGHBOURS)
@@ -92,9 +96,20 @@ class Visibility:
         """Returns whether a game of `TournamentStore.game_rows` is visible at all."""
         return bool(row["counts"]) or self.owns(row["first"]) or self.owns(row["second"])
 
+    def named(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns a row of a game with the visible names. A hidden name hides the version, too: its number tells who
+        has just uploaded.
+        """
+        named = dict(row)
+        for seat in ("first", "second"):
+            named[seat] = self.name(row[seat])
+            if not self.sees_page(row[seat]):
+                named[f"{seat}_version"] = None
+        return named
+
     def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Returns a row of `TournamentStore.game_rows` with hidden facts replaced, and without a replay."""
-        visible = {**row, "replay": None, "first": self.name(row["first"]), "second": self.name(row["second"])}
+        visible = self.named(row) | {"replay": None}
         if row["fault"] is not None:
             name = row["second" if row["faulty"] else "first"]
             visible["fault"] = self.fault(Fault(row["reason"], row["fault"]), name).text

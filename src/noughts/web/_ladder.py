@@ -112,7 +112,7 @@ class LadderService:
         with self._lock:
             if time.monotonic() - self._news[0] >= BOARD_SECONDS:
                 self._news = (time.monotonic(), ladder_team.games(self.store, PUBLIC, count=NEWS_SHOWN))
-        return [game | {seat: within.name(game[seat]) for seat in ("first", "second")} for game in self._news[1]]
+        return [within.named(game) for game in self._news[1]]
 
     def teams(self) -> int:
         """Returns the number of ranked teams."""
