@@ -135,3 +135,16 @@ def test_sleeping_is_allowed_by_the_calls_of_every_machine():
     for name in ("select", "pselect6", "poll", "ppoll"):
         assert any(name in table for table in (X86_64, AARCH64))
         assert name in policy.SLEEPS
+
+
+def test_a_python_that_was_moved_does_not_tell_where_it_was_built():
+    script = """
+import sysconfig
+values = sysconfig.get_config_vars()
+values |= {"prefix": "/home/ann/python", "exec_prefix": "/home/ann/python", "LIBDIR": "/home/ann/python/lib"}
+from noughts.sandbox.worker import host
+host.hide_folders()
+print(sysconfig.get_config_var("prefix"), sysconfig.get_config_var("LIBDIR"))
+"""
+    done = subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, timeout=240)
+    assert done.stdout == "/usr/lib/python3 /usr/lib/python3/lib\n", done.stderr

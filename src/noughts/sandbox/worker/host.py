@@ -15,6 +15,7 @@ import pwd
 import re
 import socket
 import sys
+import sysconfig
 import tempfile
 import uuid
 from collections.abc import Callable
@@ -51,6 +52,8 @@ def hide_folders() -> None:
     later."""
     homes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(sys.executable)}
     homes |= {os.path.dirname(os.path.realpath(sys.executable)), *sys.path}
+    built = map(sysconfig.get_config_var, ("prefix", "exec_prefix"))  # elsewhere, if Python was moved
+    homes |= {path for path in built if path}
     homes |= set(map(os.path.realpath, homes))
     folders = sorted((home for home in homes if home.startswith("/") and home not in EVERYWHERE), key=len, reverse=True)
     rename = re.compile("|".join(map(re.escape, folders))).sub if folders else None
