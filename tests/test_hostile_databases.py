@@ -102,9 +102,9 @@ REWRITTEN = {
     "no row ids": ("(tournament, version)\n) STRICT", "(tournament, version)\n) STRICT, WITHOUT ROWID"),
     "descending": ("(second_version)", "(second_version DESC)"),
     "no condition": ("WHERE void IS NOT NULL", ""),
-    "a condition after a zero": ("WHERE void IS NOT NULL", "/*\0*/ WHERE void IS NOT NULL"),
-    "a letter that only looks the same": ("TABLE token", "TABLE to\u212aen"),
-    "a space that is none": ("TABLE token", "TABLE token\u00a0"),
+    "a condition after a zero": ("WHERE void IS NOT NULL", "--\0\n WHERE void IS NOT NULL"),
+    "a letter that only looks the same": ("asker INTEGER", "as\u212aer INTEGER"),
+    "a space that is none": ("asker INTEGER", "asker\u00a0 INTEGER"),
     "a long comment": ("TABLE token", "TABLE /*" + "[" * 20_000 + "*/ token"),
     "a comment without an end": (") STRICT", ") STRICT /*"),
 }
