@@ -203,12 +203,23 @@ def test_a_check_of_a_class_announces_the_bots_that_there_are(tmp_path, capsys):
 
 def test_a_class_is_shown_with_the_worst_first_and_whole_names(tmp_path, capsys):
     long = "a-team-with-a-name-that-is-far-too-long-for-24-columns"
-    texts = {"ants": WELL["first"], long: WELL["first"], "bees": "def choose(state, clock): return 1 / 0\n"}
+    texts = {
+        "ants": WELL["first"],
+        long: WELL["first"],
+        "bees": "def choose(state, clock): return 1 / 0\n",
+        "dogs": "1 / 0",
+    }
     for name, text in texts.items():
         (tmp_path / f"{name}.py").write_text(text)
     (tmp_path / "cats").mkdir()
     _, out, _ = run_command(capsys, "check", str(tmp_path), "--game", "classic", "--quick")
-    assert [line.split()[0] for line in out.splitlines()[1:-2] if line[0] != " "] == ["cats", "bees", long, "ants"]
+    assert [line.split()[0] for line in out.splitlines()[1:-2] if line[0] != " "] == [
+        "cats",
+        "dogs",
+        "bees",
+        long,
+        "ants",
+    ]
 
 
 def test_a_name_rule_makes_other_names_a_breach(tmp_path, capsys):

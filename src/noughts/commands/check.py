@@ -198,13 +198,20 @@ def _check_class(export: str, gate: Gate, args: argparse.Namespace) -> Report:
 
 
 def _rank(report: GateReport | str, gate: Gate) -> int:
-    """Returns the place of a finding in the table: no bot, not admitted, undecided, admitted with a warning, remarks,
-    none."""
+    """Returns the place of a finding in the table, from the worst to none."""
     if isinstance(report, str):
         return 0
-    if not gate.admits(report):
-        return 2 if is_undecided(report, gate) else 1
-    return 3 if report.reason else 4 if report.remarks else 5
+    undecided = is_undecided(report, gate)
+    kinds = (
+        report.fault is not None,
+        bool(report.failure),
+        not (gate.admits(report) or undecided),
+        undecided,
+        bool(report.reason),
+        bool(report.remarks),
+        True,
+    )
+    return 1 + kinds.index(True)
 
 
 def _row(report: GateReport | str, gate: Gate, quick: bool) -> list[str]:
