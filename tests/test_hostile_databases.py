@@ -1,5 +1,6 @@
 """A file of games from elsewhere runs nothing and never hangs; what does no harm to it does not matter."""
 
+import re
 import shutil
 import signal
 import sqlite3
@@ -113,9 +114,7 @@ REWRITTEN = {
 @pytest.mark.parametrize(("old", "new"), REWRITTEN.values(), ids=REWRITTEN)
 def test_no_word_of_our_own_statements_may_differ(path, old, new):
     rewrite_schema(path, old, new)
-    assert "another program changed it, or it is damaged" in refusal(path) or "malformed database schema" in refusal(
-        path
-    )
+    assert re.search("does not have the tables of a tournament file|malformed database schema", refusal(path))
 
 
 def test_as_many_indexes_as_nobody_needs_are_refused(path):
