@@ -42,7 +42,8 @@ def test_an_opening_is_moves_or_a_position(name):
         state, chance = game.new_initial_state(), random.Random(seed)
         moves = []
         for _ in range(chance.randrange(4)):
-            action = chance.choice(state.legal_actions())
+            open_ones = [action for action in state.legal_actions() if not state.child(action).is_terminal()]
+            action = chance.choice(open_ones)
             moves.append(state.action_to_string(action))
             state.apply_action(action)
         assert opening_of(game, " ".join(moves)) == tuple(state.history())

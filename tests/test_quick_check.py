@@ -116,9 +116,8 @@ def test_a_bot_that_thinks_longer_than_its_limit_is_found(check):
 
 
 def test_a_move_that_there_is_no_time_to_repeat_leaves_the_bot_undecided(check, monkeypatch):
-    monkeypatch.setattr(
-        "noughts.bots.quick.most_seconds", lambda limits: 0.15
-    )  # the repetition gets a tenth of a second
+    # The repetition gets a tenth of a second.
+    monkeypatch.setattr("noughts.bots.quick.most_seconds", lambda limits: 0.15)
     report = check("deepens")
     assert (report.undecided, report.reason, report.passed()) == (True, "", False)
     assert "there was no time to repeat it with the real clock" in " ".join(report.notes)
