@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import shlex
 import subprocess
 import unicodedata
 
@@ -11,11 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tournament_play import play_some, tournament_in
 
+from noughts.cli import main
+from noughts.course.roster import Roster, Student
 from noughts.course.submissions import submissions, sync_folder
 from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text
 from noughts.tournaments.names import MAX_NAME, name_keys, name_refusal, natural_order
 from noughts.tournaments.organiser import enter_players
+from noughts.tournaments.store import TournamentFile
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[{}]\n"
 
@@ -145,6 +149,39 @@ def test_the_team_that_is_known_keeps_its_name(tmp_path):
     bots(folder, "te\u0430m9")
     with pytest.raises(StoreError, match=r"cannot enter: a name must have.*CYRILLIC"):
         enter_players(tournament, [str(folder / "te\u0430m9.py")], staff=False)
+
+
+def test_of_two_new_names_that_look_the_same_both_stay_out_until_the_command_in_the_reason(tmp_path, capsys):
+    """Also if one of them was handed in a day earlier, so that nobody takes a name by being first."""
+    path, folder = tmp_path / "class.noughts", bots(tmp_path / "bots", "TEAM7", "ants")
+    with tournament_in(path, players=["random"]).file as file:
+        sync_folder(file.tournament(), folder)
+        bots(folder, "team7")
+        sync_folder(file.tournament(), folder)
+        reasons = {entry.name: entry.reason for entry in file.tournament().entries.all() if entry.reason}
+    assert set(reasons) == {"TEAM7", "team7"}
+    command = re.search("`noughts (.*) TEAM7` lets it in", reasons["team7"])[1]
+    assert main([*shlex.split(command), "TEAM7"]) == 0
+    capsys.readouterr()
+    with TournamentFile(path, write=True) as file:
+        tournament = file.tournament()
+        assert sync_folder(tournament, folder).removed == ["TEAM7"]
+        play_some(tournament)
+        assert tournament.entries.find("team7").plays
+
+
+def test_a_name_on_the_roster_goes_before_one_that_looks_the_same(tmp_path):
+    """Even before one that is known."""
+    folder = bots(tmp_path / "bots", "TEAM7", "team7", "ants")
+    roster = Roster([Student("team7", "Ann", "1", ""), Student("ants", "Bo", "2", "")])
+    found = {each.name: each for each in submissions(folder, ["TEAM7"], roster=roster)}
+    assert found["team7"].source is not None
+    assert found["team7"].source.path.endswith("team7.py")
+    assert {name for name, each in found.items() if each.source is None} <= {"TEAM7"}
+    (folder / "_collected.csv").write_text("team,name,id,email,file,late,reason\nteam7,Ann,1,,team7.py,,\n")
+    found = {each.name: each for each in submissions(folder, ["TEAM7"])}
+    assert found["team7"].source is not None
+    assert found["TEAM7"].reason == "the team of the roster 'team7' looks the same; rename the file"
 
 
 def test_a_player_of_the_staff_keeps_its_name(tmp_path):

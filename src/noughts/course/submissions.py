@@ -18,7 +18,7 @@ from noughts.course.people import Assigned, Match, Person, assign_option, match_
 from noughts.course.roster import ROSTER, Roster, Student, read_csv
 from noughts.course.rules import NameRule
 from noughts.matches.store_file import StoreError
-from noughts.printable import csv_text, listed, one_line
+from noughts.printable import csv_text, listed, one_line, shell_quote
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.lateness import late_minutes, late_words, parse_late
 from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_refusal, natural_order
@@ -55,6 +55,8 @@ def submissions(
     path: str | Path,
     known: Collection[str] = (),
     *,
+    removed: Collection[str] = (),
+    remove: str = "",
     roster: Roster | None = None,
     assigned: Assigned | None = None,
     groups: Collection[str] = (),
@@ -65,9 +67,10 @@ def submissions(
     """Returns all submissions of a folder or zip, by name of the team.
 
     assigned, groups: see `people.match_people`. newest: if the members of a team submitted different bots, takes the
-    newest one. Among names that look the same, a known one is kept and the others are refused; if none is known, all
-    are refused. Raises StoreError if the folder or zip does not exist or is empty, and ValueError if `assigned` names a
-    person or student who is unknown.
+    newest one. Among names that look the same, the one on the roster or in the table of `noughts collect` is kept, else
+    a known one, and the others are refused; if there is none, all are refused. removed: names that do not count.
+    remove: the command that removes names from the tournament, for the reason of a refusal. Raises StoreError if the
+    folder or zip does not exist or is empty, and ValueError if `assigned` names a person or student who is unknown.
     """
     try:
         uploads = handed_in(path, None if rule is None else lambda file: not rule.refusal(file))
@@ -77,12 +80,15 @@ def submissions(
     alone = [_submission(upload, *place, deadline, rule) for upload, place in zip(uploads, places, strict=True)]
     teams = _joined(alone, newest=newest)
     teams += _without_submission(teams, roster)
+    listed_names = set(() if roster is None else roster.teams)
     if Path(path, COLLECTED).is_file():
         teams = _with_table(teams, Path(path, COLLECTED))
+        listed_names |= {team.name for team in teams if team.students}
     if not teams:
         raise StoreError(f"{path} contains no bots; a bot is a file NAME.py, or a Python file in its own folder NAME")
     teams.sort(key=lambda team: natural_order(team.name))
-    refusals = _name_refusals(known, [team.name for team in teams])
+    names = [team.name for team in teams if team.name not in removed]
+    refusals = _name_refusals(known, names, listed_names, remove)
     return [
         replace(team, source=None, reason=refusals[team.name]) if team.name in refusals else team
         for team in {team.name: team for team in teams}.values()
@@ -94,7 +100,9 @@ def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
 
     Only the table of `noughts collect` tells what is in time; other folders, at most what is late.
     """
-    teams = submissions(folder, tournament.entries.known_names())
+    removed = {entry.name for entry in tournament.entries.all() if entry.removed}
+    remove = f"noughts tournament remove {shell_quote(tournament.file.path)}"
+    teams = submissions(folder, tournament.entries.known_names(), removed=removed, remove=remove)
     has_table = Path(folder, COLLECTED).is_file()
     late = {team.name: team.late for team in teams if has_table or team.late is not None}
     return sync_bots(tournament, {team.name: team.source or team.reason for team in teams}, late)
@@ -110,19 +118,29 @@ def table_of(teams: Iterable[Submission]) -> str:
     return csv_text(rows)
 
 
-def _name_refusals(known: Collection[str], names: Sequence[str]) -> dict[str, str]:
-    """Returns why submissions cannot have their names, by name. known: the existing teams."""
-    owners = {key: name for name in known for key in name_keys(name)}
+def _name_refusals(
+    known: Collection[str], names: Sequence[str], on_roster: Collection[str], remove: str
+) -> dict[str, str]:
+    """Returns why submissions cannot have their names, by name. known: the existing teams. on_roster: the names of the
+    roster, which go before known ones. remove: see `submissions`.
+    """
+    owners = {key: (name, "existing team") for name in known for key in name_keys(name)}
+    owners |= {key: (name, "team of the roster") for name in on_roster for key in name_keys(name)}
     same, alike = Counter(names), Counter(key for name in names for key in name_keys(name))
     refusals = {}
     for name in same:
-        keys, is_known = name_keys(name), name in known
-        owner = None if is_known else next((owners[key] for key in keys if key in owners), None)
-        count = same[name] if is_known else max(alike[key] for key in keys)
+        keys = name_keys(name)
+        holders = {owners[key] for key in keys if key in owners}
+        owner = next((holder for holder in sorted(holders) if holder[0] != name), None)
+        count = same[name] if holders else max(alike[key] for key in keys)
         if owner is not None:
-            refusals[name] = f"the existing team {owner!r} looks the same; rename the file"
+            refusals[name] = f"the {owner[1]} {owner[0]!r} looks the same; rename the file"
         elif count > 1:
-            refusals[name] = f"{count} submissions have this name or a similar-looking one; give each its own name"
+            others = [other for other in same if other != name and not set(keys).isdisjoint(name_keys(other))]
+            settled = f"; or `{remove} {' '.join(map(shell_quote, others))}` lets it in" if remove and others else ""
+            refusals[name] = (
+                f"{count} submissions have this name or a similar-looking one; give each its own name{settled}"
+            )
     return refusals
 
 
@@ -158,14 +176,25 @@ def _teams(
     senders = [() if upload.plain else upload.people or (Person(upload.label),) for upload in uploads]
     people = [person for persons in senders for person in persons]
     matches = iter(match_people(people, roster, assigned, groups))
+    plain = {unicodedata.normalize("NFC", upload.label) for upload in uploads if upload.plain}
     for upload, persons, label in zip(uploads, senders, _labels(uploads, roster.teams), strict=True):
         if upload.plain:
-            match = Match(roster.team_like(label))
-            match = match if match.team else Match(reason="the roster has no team of this name")
+            match = _file_match(label, roster.team_like(label), plain)
         else:
             match = _common_match(persons, [next(matches) for _ in persons])
         students = tuple(student for student in roster if student.team == match.team)
         yield match.team or label, students or _strangers(label, persons), match.reason, match.advice
+
+
+def _file_match(label: str, team: str, labels: Collection[str]) -> Match:
+    """Returns the match of a file named after its team. team: the one on the roster that looks the same. labels: the
+    names of all files.
+    """
+    if not team:
+        return Match(reason="the roster has no team of this name")
+    if label != team and team in labels:
+        return Match(reason=f"the team of the roster {team!r} looks the same and has its own file; rename the file")
+    return Match(team)
 
 
 def _common_match(people: Sequence[Person], matches: Sequence[Match]) -> Match:

@@ -32,6 +32,11 @@ NEWEST_PASSED = (
 """SQL: the newest version of an entry that passed the gate."""
 
 
+_COUNTED_GAME = (
+    "game JOIN fixture ON fixture.id = game.fixture WHERE void IS NULL AND stage NOT IN ('gate', 'friendly')"
+)
+
+
 @dataclass(frozen=True)
 class Entry:
     """A contestant of a tournament. version: the number of the version that plays, or None. reason: why the latest
@@ -109,11 +114,17 @@ class Entries:
         return staff.count(False), staff.count(True)
 
     def known_names(self) -> list[str]:
-        """Returns the names that have submitted a bot to any tournament of the file."""
+        """Returns the names whose bots have played a game that counts in any tournament of the file, without those that
+        were removed from this one. A bot that was only submitted does not keep its name from others.
+        """
         return [
             name
             for (name,) in self._file.rows(
-                "SELECT name FROM bot WHERE id IN (SELECT bot FROM version WHERE kind = 'file')"
+                "SELECT name FROM bot WHERE id IN (SELECT bot FROM version WHERE kind = 'file' AND ("
+                f"EXISTS (SELECT 1 FROM {_COUNTED_GAME} AND first_version = version.id) "
+                f"OR EXISTS (SELECT 1 FROM {_COUNTED_GAME} AND second_version = version.id))) "
+                "AND NOT EXISTS (SELECT 1 FROM entry WHERE tournament = ? AND entry.bot = bot.id AND removed)",
+                self._tournament,
             )
         ]
 
