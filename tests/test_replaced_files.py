@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -36,7 +37,7 @@ def served(path, **more):
     try:
         said = process.stdout.readline()
         assert said, process.communicate()[1]
-        with httpx.Client(base_url=re.search(r"http://\S+?:\d+", said)[0], timeout=240) as client:
+        with httpx.Client(base_url=re.search(r"http://\S+?:\d+", said)[0], timeout=40) as client:
             client.process = process
             yield client
     finally:
@@ -94,14 +95,14 @@ def test_no_upload_is_accepted_once_the_file_is_not_the_one_at_its_path(tmp_path
     with pytest.raises(StoreError, match="deleted, replaced or changed by another program"):
         submit(ladder, "ants", bot("after"))
     assert "nothing more is written" in ladder.file.trouble
-    ladder.file.backup(tmp_path / "rest.noughts") if disturb is not overwritten else None
     ladder.file.close()
-    if disturb is overwritten:
+    if disturb in (overwritten, replaced):
         assert versions(ladder.file.path) == [], "what the other program wrote stays as it is"
         with TournamentFile(ladder.file.path, write=True) as file:
             assert file.rows("PRAGMA integrity_check") == [("ok",)]
-    else:
-        assert versions(tmp_path / "rest.noughts") == [bot("before").decode()]
+    if disturb is not overwritten:
+        (rest,) = [ladder.file.path] if disturb is without_log else tmp_path.glob("class-rescued-*.noughts")
+        assert versions(rest) == [bot("before").decode()]
 
 
 def test_a_server_whose_file_was_replaced_refuses_uploads_and_staff_reads_why_and_gets_everything(path, tmp_path):
@@ -143,13 +144,17 @@ def test_a_killed_server_is_started_again_also_on_a_copy_of_its_folder(path, tmp
             assert ladder_in(again).entries.source("ants", 1) == BOT.format(number=1)
 
 
-def test_what_a_deleted_file_contained_is_written_beside_it_when_its_process_ends(tmp_path):
-    ladder = new_ladder(tmp_path / "class.noughts")
-    submit(ladder, "ants", bot("rescued"))
-    ladder.file.path.unlink()
-    ladder.file.close()
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_what_a_deleted_file_contained_is_written_beside_it_when_its_server_ends(path, tmp_path, how):
+    with served(path) as client:
+        assert upload(client, 1).status_code == 201
+        path.unlink()
+        client.process.send_signal(how)
+        assert client.process.wait() == (0 if how is signal.SIGTERM else 130)
     (copy,) = tmp_path.glob("class-rescued-*.noughts")
-    assert versions(copy) == [bot("rescued").decode()]
+    assert versions(copy) == [BOT.format(number=1)]
+    assert not list(tmp_path.glob("*.lock"))
+    assert not path.with_name(f"{path.name}-wal").exists(), "a new file would get the changes of the former one"
 
 
 def test_a_move_on_the_page_is_not_confirmed_once_its_file_was_deleted(tmp_path):
@@ -240,6 +245,29 @@ def test_the_lock_of_sqlite_outlives_other_connections_of_the_process(tmp_path):
     assert ladder.file.path.with_name("class.noughts-wal").exists()
     assert reader.rows("SELECT count(*) FROM version WHERE kind = 'file'") == [(1,)]
     reader.close()
+
+
+SHARE = """
+import sys
+from threading import Thread
+from noughts.tournaments.store import TournamentFile
+
+def use():
+    for _ in range(3000):
+        file.rows("SELECT name FROM bot WHERE id > ?", 0)
+        list(file.each("SELECT name FROM bot WHERE id > ?", 0))
+
+with TournamentFile(sys.argv[1], write=True) as file:
+    threads = [Thread(target=use, daemon=True) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+"""
+
+
+def test_threads_that_use_one_file_do_not_wait_for_each_other_for_ever(path):
+    subprocess.run([sys.executable, "-c", SHARE, str(path)], check=True, timeout=200)
 
 
 # Restoring a backup.

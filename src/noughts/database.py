@@ -46,7 +46,7 @@ SHARED_BYTES = ((1 << 30) + 2, 510)
 OWN_BYTE = (sum(SHARED_BYTES), 1)
 """The byte that is locked: the first after those that SQLite locks, on a page that it never uses."""
 FORMER = ".former"
-"""Ending of a log whose database was overwritten; SQLite does not look for it."""
+"""Ending of a log whose database is not at its path any more; SQLite does not look for it."""
 
 FileId = tuple[int, int]
 """Device and inode of a file."""
@@ -146,9 +146,10 @@ class Database(sqlite3.Connection):
         self._noted = state
 
     @property
-    def is_deleted(self) -> bool:
-        """Returns whether the file has no name any more: its contents end with this connection."""
-        return self._held is not None and os.fstat(self._held).st_nlink == 0
+    def is_elsewhere(self) -> bool:
+        """Returns whether the path has no file or another one. Then SQLite merges no log when it closes the file."""
+        state = self._state()
+        return self._noted is not None and (state is None or state[0] != self._id)
 
     def _state(self) -> tuple[Any, ...] | None:
         """Returns the files at the path: the database, its log, and if only this connection writes the database
@@ -167,19 +168,28 @@ class Database(sqlite3.Connection):
         return _id_of(status), log, written
 
     def _keep_log_apart(self) -> None:
-        """If another program overwrote the file, keeps SQLite from merging the log into what the program wrote."""
+        """Keeps the log from being merged into another file that is at the path by now, or into what another program
+        wrote over this one.
+        """
         state = self._state()
-        if self._held is None or self._noted is None or state is None or state[0] != self._id:
+        if state is None or self._noted is None or self._held is None:
             return
-        if state[2] != self._noted[2]:
-            with suppress(OSError):
-                os.replace(self._log, f"{self._log}{FORMER}")
+        if state[0] != self._id or state[2] != self._noted[2]:
+            self._rename_log()
+        if state[0] == self._id and state[2] != self._noted[2]:
             with suppress(OSError):
                 _lock_bytes(self._held, import_module("fcntl").F_RDLCK, SHARED_BYTES)
+
+    def _rename_log(self) -> None:
+        with suppress(OSError):
+            if self._noted is not None and _id_of(os.stat(self._log)) == self._noted[1]:
+                os.replace(self._log, f"{self._log}{FORMER}")
 
     def close(self) -> None:
         self._keep_log_apart()
         super().close()
+        if self._held is not None and not self._path.exists():
+            self._rename_log()
         if self._id is not None:
             _forget(self._id, self._held)
             self._id = self._held = self._noted = None

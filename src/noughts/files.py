@@ -213,7 +213,7 @@ def foreign_log(path: Path) -> str:
     is_ours = note.get("lock") == lock  # rather than a copy, whose log is a copy, too
     if log.st_size and is_ours and note.get("file") != file.st_ino:
         return f"was replaced while another process had it open. Stop that process, and move {real}-wal away"
-    is_linked = os.name == "posix" and min(log.st_nlink, file.st_nlink) > 1
+    is_linked = os.name == "posix" and file.st_nlink > 1
     if log.st_size and is_linked and not (is_ours and note.get("path") == str(real)):
         return (
             f"and {real.name}-wal are other names (hard links) of files in use. Name the originals, or copy the folder"

@@ -39,8 +39,10 @@ import argparse
 import ipaddress
 import os
 import re
+import signal
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable
 from dataclasses import replace
@@ -257,6 +259,9 @@ def serve_page(
     """
     if ladder is not None:
         settings = ladder.settings(settings)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # otherwise files stay open, and Ctrl-C closes them, too
 
     def ready(port: int) -> None:
         if links is not None:

@@ -49,6 +49,7 @@ NAME_SHOWN = 100
 _MAGIC = b"SQLite format 3\0"
 log: logging.Logger = logging.getLogger(__name__)
 
+ROWS_AT_ONCE = 100
 BACKUP_PAGES = 1000
 """Pages that a backup copies between two progress reports."""
 
@@ -290,7 +291,9 @@ class StoreFile:
             make = f"; {self.MAKE.format(file=shell_quote(path))}" if self.MAKE else ""
             raise StoreError(f"there is no {self.KIND} {str(path)!r}{make}")
         self._lock = self._locked(alone=alone) if write else None
-        self._changing = RLock()
+        # One thread at a time, since SQLite calls Python back: one would have SQLite and wait for the interpreter, the
+        # other the reverse.
+        self._using = RLock()
         try:
             if create:
                 with suppress(OSError):  # it exists, or SQLite says why it cannot
@@ -309,9 +312,10 @@ class StoreFile:
         self.close()
 
     def close(self) -> None:
-        if self._connection.is_deleted and self.writes:
+        if self._connection.is_elsewhere and self.writes:
             self._rescue()
-        self._connection.close()
+        with self._using:
+            self._connection.close()
         if self._lock:
             self._lock.release()
             self._lock = None
@@ -338,14 +342,23 @@ class StoreFile:
         return self._lock is not None
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._sentences():
+        with self._using, self._sentences():
             return self._connection.execute(query, values).fetchall()
 
     def each(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """Yields the rows one by one, without holding all of them in memory."""
-        with self._sentences():
-            for row in self._connection.execute(query, values):  # noqa: UP028 - which would close a closed cursor
-                yield row
+        with self._using, self._sentences():
+            cursor = self._connection.execute(query, values)
+        try:
+            while rows := self._some_of(cursor):
+                yield from rows
+        finally:
+            with self._using, suppress(sqlite3.ProgrammingError):  # the file is closed
+                cursor.close()
+
+    def _some_of(self, cursor: sqlite3.Cursor) -> list[tuple[Any, ...]]:
+        with self._using, self._sentences():
+            return cursor.fetchmany(ROWS_AT_ONCE)
 
     def do(self, statement: str, *values: object) -> int:
         """Runs a statement, within `change`; returns the number of changed rows."""
@@ -365,7 +378,7 @@ class StoreFile:
     @contextmanager
     def change(self) -> Iterator[None]:
         """Runs a transaction: all changes inside it are written at its end, or none."""
-        with self._changing, self._sentences():
+        with self._using, self._sentences():
             if self._connection.in_transaction:
                 yield
             else:
@@ -485,11 +498,11 @@ class StoreFile:
             )
 
     def _rescue(self) -> None:
-        """Writes a copy of the file, whose contents would end with this connection, beside its former place."""
+        """Writes a copy of the file, whose latest changes would end with this connection, beside its former place."""
         copy = self.path.with_name(f"{self.path.stem}-rescued-{self.clock():%Y%m%dT%H%M%SZ}{self.path.suffix}")
         with suppress(StoreError, OSError):
             self.backup(copy)
-            log.error("%s was deleted or replaced while it was open; what it contained is in %s", self.path, copy)
+            log.error("%s was deleted, moved or replaced while it was open; its contents are in %s", self.path, copy)
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:

@@ -30,18 +30,20 @@ async function join(token, replace = false) {
 /** Another member's link may come from anyone: with it, uploads would go to that member's team. */
 function askToReplace(token, { now, new: other, home }) {
   const button = document.createElement("button"),
-    stay = document.createElement("a");
+    stay = document.createElement("a"),
+    choices = document.createElement("span");
   button.className = "btn";
   button.textContent = `Continue as ${other}`;
   button.addEventListener("click", () => join(token, true));
   stay.className = "btn main";
   stay.href = wanted(home);
-  stay.textContent = `Stay ${now}`;
+  stay.textContent = `Stay signed in as ${now}`;
+  choices.className = "stack";
+  choices.append(stay, button);
+  document.getElementById("form")?.remove();
   message.replaceChildren(
-    `You are signed in as ${now}. This link is that of ${other}: what you upload then belongs to ${other}. `,
-    stay,
-    " ",
-    button,
+    `You are signed in as ${now}. This link is that of ${other}. If you continue, your uploads will belong to ${other}.`,
+    choices,
   );
   stay.focus();
 }
