@@ -220,7 +220,8 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
 
         if not (body.replace or now.shared or now.key == member.key):  # a link may come from anyone
             error = f"this browser is signed in as {now.name}, and the link is that of {member.name}"
-            return JSONResponse({"error": error, "now": now.name, "new": member.name, "home": home(now)}, 409)
+            names = {"now": now.name, "new": member.name}
+            return JSONResponse({"error": error, **names, "stay": home(now), "home": home(member)}, 409)
         answer = JSONResponse({"joined": True, "home": home(member)})
         # Lax: a link in a mail or a chat opens the game rather than the page that asks for the token. Changes need our
         # Origin in any case.

@@ -28,7 +28,7 @@ async function join(token, replace = false) {
 }
 
 /** Another member's link may come from anyone: with it, uploads would go to that member's team. */
-function askToReplace(token, { now, new: other, home }) {
+function askToReplace(token, { now, new: other, stay: home }) {
   const button = document.createElement("button"),
     stay = document.createElement("a"),
     choices = document.createElement("span");
