@@ -37,7 +37,7 @@ class Settings:
     """The settings of a tournament.
 
     rounds: None for the format's default. seconds, memory, strict: see `BotLimits` and `noughts match`; so is
-    load_seconds, None for the usual limit, which is shorter on a ladder (`limits`).
+    load_seconds, None for the usual limit, which is shorter on a ladder.
     admit: bots that fail at the gate are excluded ("passing"), only if they fail in a game ("playing"), or play and
     forfeit ("all"). name_rule: required names of files and classes; '' for no rule. sure: after the format is done,
     play on until the first `places` places have this certainty, with at most `budget` games. rehearsal: real seconds
@@ -76,6 +76,9 @@ class Settings:
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
             raise ValueError(f"there is no format {self.format!r}; choose from {', '.join(FORMATS)}")
+        if self.load_seconds is None:
+            usual = LADDER_LOAD_SECONDS if self.format == LADDER else LOAD_SECONDS
+            object.__setattr__(self, "load_seconds", usual)
         if self.admit not in ADMIT:
             raise ValueError(f"--admit must be {listed(ADMIT)}, not {self.admit!r}")
         if self.rounds is not None and self.rounds > MOST_ROUNDS:
@@ -104,8 +107,7 @@ class Settings:
 
     @property
     def limits(self) -> BotLimits:
-        usual = LADDER_LOAD_SECONDS if self.format == LADDER else LOAD_SECONDS
-        return BotLimits(self.seconds, self.load_seconds or usual, self.memory)
+        return BotLimits(self.seconds, self.load_seconds or LOAD_SECONDS, self.memory)
 
     @property
     def of_gate(self) -> dict[str, Any]:
