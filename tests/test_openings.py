@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from conftest import NESTED
+from conftest import EVERY_GAME, NESTED, load
 
 import noughts
 from noughts.matches.openings import opening_of, read_openings
@@ -35,9 +35,9 @@ def test_no_other_games_have_shipped_openings():
         read_openings(noughts.load_game("classic"), "balanced")
 
 
-@pytest.mark.parametrize("name", noughts.game_names())
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_an_opening_is_moves_or_a_position(name):
-    game = noughts.load_game(name)
+    game = load(name)
     for seed in range(5):
         state, chance = game.new_initial_state(), random.Random(seed)
         moves = []

@@ -78,7 +78,7 @@ def moves_to(state: State) -> Opening:
     Searches depth first, through positions whose marks are all in the target. Games are records of moves, so a position
     that play cannot reach is not an opening.
     """
-    wanted, cells = state.to_string(), state.view().cells
+    wanted, cells, rules = state.to_string(), state.view().cells, state.game.rules
     seen: set[str] = set()
     at = state.game.new_initial_state()
     ways = [iter(at.legal_actions())]
@@ -86,8 +86,10 @@ def moves_to(state: State) -> Opening:
         if at.to_string() == wanted:
             return tuple(at.history())
         for action in ways[-1]:
-            index, mark = divmod(action, at.game.rules.choices)
-            if cells[index] == (at.current_player() if at.game.rules.choices == 1 else mark):
+            index, mark = divmod(action, rules.choices)
+            if rules.choices == 1:
+                mark = rules.marks.index(rules.places[at.current_player()])
+            if cells[index] == mark:
                 at.apply_action(action)
                 if (text := at.to_string()) not in seen:
                     seen.add(text)
