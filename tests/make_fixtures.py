@@ -1,6 +1,6 @@
-"""Makes what the tests and the docs have of each built-in game, where it is missing.
+"""Makes what the tests and the docs have of each built-in game, where it is missing; removes what is left of others.
 
-    python tests/make_fixtures.py             after you added a game's folder
+    python tests/make_fixtures.py             after you added or removed a game's folder
     python tests/make_fixtures.py wild        makes the files of a game anew, after an intended change
 
 For each game: counts of move sequences (`perft`), a recorded game (`playthroughs`), a drawing (`drawings`), what its
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -103,19 +104,21 @@ def write_rules_page():
 
 
 def write_environments():
-    """Adds each environment that docs/text.md does not name to the table of them."""
+    """Brings the table of environments in docs/text.md up to date."""
     path = DOCS / "text.md"
     page = path.read_text(encoding="utf-8")
     head, row, tail = page.partition("| `XtremeTicTacToe-v0`")
-    missing = [data for data in LISTED if f"`{data.environment_id}`" not in page]
-    for data in missing:
-        move = bracketed(data.rules, data.rules.num_actions // 2)
-        head += f"| `{data.environment_id}` | `{data.rules.name}` | `{move}` |\n"
+    ids = {data.environment_id for data in LISTED}
+    head = re.sub(r"\| `(\w+-v0)` \|.*\n", lambda line: line[0] if line[1] in ids else "", head)
+    for data in LISTED:
+        if f"`{data.environment_id}`" not in page:
+            move = bracketed(data.rules, data.rules.num_actions // 2)
+            head += f"| `{data.environment_id}` | `{data.rules.name}` | `{move}` |\n"
     path.write_text(head + row + tail, encoding="utf-8")
 
 
 def write_reference():
-    """Adds the results of the reference players in each game that has none."""
+    """Adds the results of the reference players in each game that has none, and drops those in other games."""
     known = json.loads(SHIPPED.read_text(encoding="utf-8"))
     results = {(run["game"], run["player"]): run for run in known["games"]}
     for data in LISTED:
@@ -125,7 +128,8 @@ def write_reference():
                 print(f"{name} in {game.name}", flush=True)
                 results[game.name, name] = play_games(game, name, player, REFERENCE_GAMES[game.rules.nested])
     place = {data.rules.name: number for number, data in enumerate(LISTED)}
-    games = sorted(results.values(), key=lambda run: place[run["game"]])
+    listed = [run for run in results.values() if run["game"] in place]
+    games = sorted(listed, key=lambda run: place[run["game"]])
     SHIPPED.write_text(Comparison(games, known["suites"], []).to_text(), encoding="utf-8")
 
 
@@ -142,6 +146,10 @@ def main():
     names = parser.parse_args().games
     if unknown := set(names) - set(noughts.game_names()):
         parser.error(f"there is no game {', '.join(sorted(unknown))}; the games are {', '.join(noughts.game_names())}")
+    files = {path for data in LISTED for path, _ in files_of(data)}
+    for path in {file for kept in files for file in kept.parent.glob(f"*{kept.suffix}")} - files:
+        path.unlink()
+        print(f"removed {path.relative_to(HERE.parent)}")
     for data in LISTED:
         for path, make in files_of(data):
             if data.rules.name in names or not path.exists():
