@@ -327,7 +327,7 @@ def test_a_bot_that_somebody_stops_goes_on_and_is_not_charged(server):
 
 
 @pytest.mark.parametrize(
-    ("loads", "moves", "least"), [(0.05, 0.0, 0.05), (60.0, 0.0, 0.2), (0.0, 60.0, 0.1), (0.05, 0.01, 0.06)]
+    ("loads", "moves", "least"), [(0.1, 0.0, 0.05), (60.0, 0.0, 0.2), (0.0, 60.0, 0.1), (0.1, 0.01, 0.06)]
 )
 def test_a_record_has_the_time_that_each_bot_kept_its_process_busy(server, loads, moves, least):
     """Loading counts, and so does the last question of a bot that never answered it."""
