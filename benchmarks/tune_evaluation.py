@@ -19,8 +19,8 @@ import numpy as np
 
 import noughts
 from noughts.rules.kernels import layout as rules_at
-from noughts.rules.kernels.batch import Rows
-from noughts.rules.kernels.jit import Ints, entry
+from noughts.rules.kernels.arrays import Ints, Rows
+from noughts.rules.kernels.jit import entry
 from noughts.search import Engine, EvalWeights, Limits, weights_for
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.handmade import chances_score, refresh_chances
@@ -31,7 +31,7 @@ RANDOM_MOVES = 0.05
 STEPS = (0.3, 0.15, 0.07, 0.03)
 
 
-@entry("void(int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1])")
+@entry
 def evaluate_rows(rules: Ints, rows: Rows, params: Ints, work: Ints, scores: Ints) -> None:
     """Static evaluations of many positions, each for its player to move: rows int64[n, ROW_WORDS], scores int64[n]."""
     for i in range(rows.shape[0]):

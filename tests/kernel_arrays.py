@@ -4,7 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from noughts.rules.kernels import form
+from noughts.rules.kernels.compiler import numba
 from noughts.search.kernels.position import set_position
+
+
+def compiled(function):
+    """A function that calls kernels which Python cannot call by themselves: compiled, if the kernels are."""
+    return numba.njit(function) if form.COMPILED else function
 
 
 class SearchArrays(NamedTuple):

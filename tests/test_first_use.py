@@ -5,13 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 
-from noughts.commands.warm import module_groups
-from noughts.rules.kernels import jit
-from noughts.rules.kernels.waiting import CLEAR, WAITS, purpose
+from noughts.rules.kernels import form, jit
+
+pytestmark = pytest.mark.skipif(form.FORM != form.NUMBA, reason="nothing is compiled here")
 
 PLAY = """
 import json, os, sys
@@ -61,16 +60,6 @@ def compiled(cache):
     return {file.name.split("-")[0] for file in cache.rglob("*.nbi")}
 
 
-@pytest.fixture
-def no_entries(tmp_path):
-    """A cache without any entry point. Parts that other tests made are there, which saves half the time."""
-    folder = jit.code_dir()
-    parts = folder / "parts"
-    if parts.is_dir():
-        shutil.copytree(parts, tmp_path / "code" / folder.name / "parts")
-    return tmp_path
-
-
 def test_nothing_is_compiled_while_a_clock_runs():
     """Nor even loaded: what comes out of the cache here would have been compiled without it."""
     games = {
@@ -94,17 +83,17 @@ def play(cache, typed):
     return done.stdout, done.stderr
 
 
-def test_the_first_board_does_not_wait_for_the_opponent(no_entries):
+def test_the_first_board_does_not_wait_for_the_opponent(tmp_path):
     """Another process compiles the search while the person thinks; who leaves before that leaves nothing behind."""
-    out, said = play(no_entries, "quit\n")
+    out, said = play(tmp_path, "quit\n")
     assert "you (X)>" in out
     assert "To continue from here" in out
-    assert "alphabeta.alpha_beta" not in compiled(no_entries)
+    assert "alphabeta.alpha_beta" not in compiled(tmp_path)
     assert "Traceback" not in said
-    out, said = play(no_entries, "0,0\nquit\n")
+    out, said = play(tmp_path, "0,0\nquit\n")
     assert "Level 3 plays" in out
     assert "compiling the search, once on this machine" in said
-    assert "alphabeta.alpha_beta" in compiled(no_entries)
+    assert "alphabeta.alpha_beta" in compiled(tmp_path)
 
 
 def test_help_compiles_nothing(tmp_path):
@@ -153,7 +142,7 @@ def test_code_for_any_processor_searches_the_same(analysed):
 
 def test_after_warm_nothing_is_left_to_compile(tmp_path):
     """From each group that one process compiles, one quick entry point is missing."""
-    everything = "import noughts.commands.warm as warm\nfor group in warm.module_groups(): warm._load(group)"
+    everything = "import noughts.commands.warm as warm\nfor module in warm.ENTRY_POINTS: warm._load(module)"
     python(everything)
     kept = jit.code_dir()
     cache = tmp_path / "code" / kept.name
@@ -181,36 +170,3 @@ def test_warm_says_when_nothing_can_be_kept(tmp_path):
     assert done.returncode == 2
     assert "is not writable" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_every_wait_has_a_name():
-    modules = {module for group in module_groups() for module in group}
-    assert all(find_spec(module) for module in modules)
-    assert all(purpose(module) for module in modules)
-    assert {purpose(module) for module in modules} == {*WAITS.values()}
-
-
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals here")
-def test_on_a_terminal_one_line_fills_up_and_goes(no_entries):
-    ours, theirs = os.openpty()
-    environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(no_entries)}
-    code = "import noughts; noughts.load_game('wild').new_initial_state()"
-    done = subprocess.Popen([sys.executable, "-c", code], env=environment, stderr=theirs)
-    os.close(theirs)
-    said = b""
-    try:
-        while piece := os.read(ours, 10_000):
-            said += piece
-    except OSError:  # this is how the end of a terminal reads
-        pass
-    os.close(ours)
-    assert done.wait(60) == 0
-    shown = said.decode().split(CLEAR)
-    assert len(shown) > 10
-    assert shown[0] == shown[-1] == ""
-    lines = [line for line in shown if line]
-    assert {line[: line.index("[")] for line in lines} == {"noughts: compiling the rules, about 1 s, once "}
-    filled = [line.count("#") for line in lines]
-    assert filled == sorted(filled)
-    assert filled[0] < filled[-1]
-    assert all(len(line) < 80 for line in lines)

@@ -1,28 +1,24 @@
-"""Compiled code: the same results uncompiled, one signature each, a disk cache that notices changes and crowds."""
+"""Compiled code: the same results in each form, one signature each, a disk cache that notices changes and crowds."""
 
-import gc
 import os
 import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import EVERY_GAME, load
-from numba import njit, types
-from numba.core.errors import NumbaError
+from kernel_arrays import compiled
 
 import noughts
-from noughts.envs import kernels as duels
-from noughts.learn.kernels import afterstates, greedy, pairs
-from noughts.rules.kernels import batch, bits, compiler, images, jit, layout, observe, perft, playout
-from noughts.rules.kernels import core as kernel
+from noughts.rules.kernels import batch, bits, form, jit, layout
+from noughts.rules.kernels.entries import ENTRY_POINTS, MODULES
 from noughts.rules.kernels.playout import streams
-from noughts.search.kernels import alphabeta, mcts, position
+from noughts.search.kernels import alphabeta, position
 from noughts.search.kernels.network_layout import WIDTH
-from noughts.solving.kernels import graph
 
 PACKAGE = Path(noughts.__file__).parent
 SCRIPT = """
@@ -70,32 +66,32 @@ def output(process):
     return out, err
 
 
+needs_numba = pytest.mark.skipif(form.FORM != form.NUMBA, reason="the kernels are not compiled by Numba here")
+
+
 def entries():
-    modules = (
-        *(afterstates, batch, duels, graph, greedy, images, kernel, observe, pairs, perft, playout),
-        *(alphabeta, mcts, position),
-    )
-    return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
+    return [getattr(import_module(module), name) for name, module in MODULES.items()]
 
 
+def test_the_list_of_entry_points_is_complete():
+    for module, names in ENTRY_POINTS.items():
+        source = Path(import_module(module).__file__).read_text()
+        assert re.findall(r"^@entry(?:\(.*\))?\ndef (\w+)", source, re.MULTILINE) == names.split()
+    decorated = [path for path in form.kernel_sources(PACKAGE) if "\n@entry" in path.read_text()]
+    assert len(decorated) == len(ENTRY_POINTS)
+    assert len(MODULES) == sum(len(names.split()) for names in ENTRY_POINTS.values())
+
+
+@needs_numba
 def test_everything_is_compiled_once():
     """A plain number among the arguments is a type of its own for Numba, and makes another copy."""
-    # Functions for inlining are compiled only where a test calls one by itself.
-    compiled = [item for item in entries() if item.signatures and "inline" not in item.targetoptions]
-    assert len(compiled) > 10
-    for item in compiled:
+    for item in entries():
         assert len(item.signatures) == 1
         assert item.targetoptions["_nrt"] is False
 
 
-@pytest.mark.skipif(not compiler.FAST_WANTED, reason="Numba is to compile in its usual way")
-def test_numba_has_all_that_hastens_compiling():
-    """If this fails with a new Numba, everything works, and compiling takes twice as long or more."""
-    assert compiler.COMPILES_FAST
-    assert {"entry", "part", "optimised part"} == {*compiler.PIPELINES}
-
-
 HALVES = """
+from __future__ import annotations
 from noughts.rules.kernels import jit
 
 @jit.inlined
@@ -103,6 +99,7 @@ def half(n):
     return n >> 1
 """
 SUMS = """
+from __future__ import annotations
 from noughts.rules.kernels import jit
 from noughts.rules.kernels.halves import half
 
@@ -113,8 +110,8 @@ def total(n):
         found += half(i)
     return found
 
-@jit.entry("int64(int64)")
-def sum_of_halves(n):
+@jit.entry
+def sum_of_halves(n: int) -> int:
     return total(n)
 """
 SUM = "from noughts.rules.kernels.sums import sum_of_halves; print(sum_of_halves(10))\n"
@@ -139,68 +136,38 @@ def small_cache(tmp_path_factory, small):
     return folder, [output(process) for process in both]
 
 
-def test_numba_compiles_in_its_usual_way_if_it_is_told_to(tmp_path, small):
-    """That all games, searches and solutions are then the same .ci/run tells: it runs their tests a second time."""
-    script = f"from noughts.rules.kernels import compiler; print(compiler.COMPILES_FAST)\n{SUM}"
-    assert output(run(script, tmp_path, small, NOUGHTS_PLAIN_NUMBA="1"))[0] == "False\n20\n"
-
-
-@pytest.mark.skipif(not compiler.COMPILES_FAST, reason="Numba compiles in its usual way")
-@pytest.mark.parametrize("owner", ["typed_passes.NativeLowering", "dispatcher._FunctionCompiler"])
-def test_a_numba_that_lacks_a_piece_compiles_in_its_usual_way(tmp_path, small, owner):
-    """It is hidden while `compiler` looks for it."""
-    module, name = owner.split(".")
-    script = (
-        f"import numba, numba.core.{module} as module\n"
-        f"piece = module.{name}; del module.{name}\n"
-        "from noughts.rules.kernels import compiler\n"
-        f"module.{name} = piece\n"
-        "print(compiler.COMPILES_FAST)\n"
-    )
-    assert output(run(script + SUM, tmp_path, small))[0] == "False\n20\n"
-
-
-def test_numba_is_left_as_it_was():
-    """Code of others is typed by Numba alone."""
-    assert types.BaseFunction.get_call_type.__module__.startswith("numba.")
-    assert gc.isenabled()
-
-
-@pytest.mark.skipif(not compiler.COMPILES_FAST, reason="Numba compiles in its usual way")
-def test_a_part_refuses_to_be_called_by_python():
-    """There is no machine code of it: it must not crash."""
-    with pytest.raises(TypeError):
-        bits.nth_bit(5, 1)
-
-
+@needs_numba
 def test_code_that_allocates_is_refused(monkeypatch):
     """What keeps reference counting out of the kernels is a private option of Numba: is it still there?"""
     monkeypatch.setattr(jit, "code_dir", lambda: None)
 
-    def allocating(n):
+    def allocating(n: "int") -> "int":
         return np.zeros(n, np.int64)[0]
 
-    with pytest.raises(NumbaError):
-        jit.entry("int64(int64)")(allocating)
+    with pytest.raises(jit.numba.core.errors.NumbaError):
+        jit.entry(allocating)
 
 
+@needs_numba
 def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(small, small_cache):
     folder, ((first, one), (second, other)) = small_cache
     said = one + other  # the one that comes late finds the code, or compiles it too
-    assert 1 <= said.count("compiling, once on this machine; about 1 s for the rules") == said.count("\n") <= 2
+    assert 1 <= said.count("compiling, once on this machine; about 3 s for the rules") == said.count("\n") <= 2
     third, quiet = output(run(SUM, folder, small))
     assert first == second == third == "20\n"
     assert quiet == ""
 
 
-def test_everything_runs_from_the_cache_and_uncompiled_the_same(tmp_path):
-    assert entries()  # importing them here has compiled all
+def test_each_form_gives_the_same_results():
     compiled, quiet = output(run(SCRIPT))
-    assert quiet == "", "nothing is compiled twice"
-    uncompiled, _ = output(run(SCRIPT, tmp_path, NUMBA_DISABLE_JIT="1"))
-    assert uncompiled == compiled
+    assert quiet == "", "importing them here has compiled all, and nothing is compiled twice"
+    forms = {form.PYTHON} | ({form.NUMBA} if form.FORM == form.EXTENSION else set())
+    forms |= {form.EXTENSION} if form.extension()[0] else set()
+    for other in forms - {form.FORM}:
+        assert output(run(SCRIPT, NOUGHTS_KERNELS=other))[0] == compiled, other
 
 
+@needs_numba
 def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path, small):
     """sums.py calls halves.py; its cached code must not outlive an edit there."""
     shutil.copytree(small / "noughts", tmp_path / "noughts")
@@ -217,6 +184,7 @@ def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path,
     assert after.endswith("\n8\n")
 
 
+@needs_numba
 def test_it_runs_where_nothing_can_be_written(tmp_path, small):
     blocked = tmp_path / "file"
     blocked.write_text("")
@@ -226,39 +194,15 @@ def test_it_runs_where_nothing_can_be_written(tmp_path, small):
     assert "NOUGHTS_CACHE_DIR" in said
 
 
-@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc", "*.part"])
+@needs_numba
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
 def test_damaged_files_in_the_cache_are_survived(tmp_path, small, small_cache, kind):
-    if kind == "*.part" and not compiler.COMPILES_FAST:
-        pytest.skip("Numba compiles in its usual way")
     cache = shutil.copytree(small_cache[0], tmp_path / "cache")
     files = list(cache.rglob(kind))
     assert files
     for file in files:
         file.write_bytes(b"")
-    if kind == "*.part":  # they are read where an entry point must be compiled
-        for file in cache.rglob("*.nb?"):
-            file.unlink()
     assert output(run(SUM, cache, small))[0] == "20\n"
-    if kind == "*.part":  # and were made anew
-        assert all(file.stat().st_size for file in files)
-
-
-@pytest.mark.skipif(not compiler.COMPILES_FAST, reason="Numba compiles in its usual way")
-def test_a_part_that_one_program_typed_serves_the_next(tmp_path):
-    """The same games by code of which all parts come from the disk: from the cache of these tests."""
-    script = """
-import noughts
-from noughts.rules.kernels import core, playout
-print(noughts.playouts(noughts.load_game("extreme"), 50, 1))
-for function in (core.apply_move, playout.play_games):
-    print(sum(function.stats.cache_hits.values()), sum(function.stats.cache_misses.values()))
-"""
-    folder = jit.code_dir()
-    parts = shutil.copytree(folder / "parts", tmp_path / "code" / folder.name / "parts")
-    kept = {file: file.stat().st_mtime_ns for file in parts.iterdir()}
-    games = str(noughts.playouts(noughts.load_game("extreme"), 50, 1))
-    assert output(run(script, tmp_path))[0].splitlines() == [games, "1 0", "0 1"]
-    assert kept == {file: file.stat().st_mtime_ns for file in parts.iterdir()}
 
 
 @pytest.mark.parametrize("name", EVERY_GAME)
@@ -297,15 +241,11 @@ def test_illegal_batch_actions_change_nothing(game):
 
 
 def test_the_nth_bit_is_the_same_on_every_machine():
-    @njit
-    def pick(find, x, n):
-        return find(x, n)
-
-    ways = [bits.nth_bit_by_halves, bits.nth_bit]
+    ways = [compiled(lambda x, n: bits.nth_bit_by_halves(x, n)), compiled(lambda x, n: bits.nth_bit(x, n))]
     for x in [*range(1, 300), 0x8000, 0xFFFF, 0xA5A5, 0x8001, 0x7FFE]:
         places = [place for place in range(16) if x >> place & 1]
         for way in ways:
-            assert [pick(way, x, n) for n in range(len(places))] == places
+            assert [way(x, n) for n in range(len(places))] == places
 
 
 def test_random_choices_are_uniform():
@@ -325,6 +265,7 @@ def optimised_code(function):
     return str(compiled.library._get_module_for_linking())
 
 
+@needs_numba
 def test_the_network_works_on_all_lanes_at_once_and_the_search_divides_by_constants_only():
     for function in (alphabeta.alpha_beta, position.set_position):
         code = optimised_code(function)
@@ -336,8 +277,8 @@ def test_the_network_works_on_all_lanes_at_once_and_the_search_divides_by_consta
     assert all(re.fullmatch(r"-?\d+", divisor) for divisor in divisors)
 
 
+@needs_numba
 def test_no_loop_divides_several_numbers_at_a_time():
     """Processors have no instruction for that: such a loop is slower than one that takes number after number."""
     for function in entries():
-        if function.signatures and not {"inline", "no_cpython_wrapper"} & {*function.targetoptions}:
-            assert not re.search(r"= [su](?:div|rem) (?:exact )?<", optimised_code(function)), function
+        assert not re.search(r"= [su](?:div|rem) (?:exact )?<", optimised_code(function)), function

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from conftest import NESTED, random_state, random_states
-from kernel_arrays import row_of, search_arrays, table_move
-from numba import njit
+from kernel_arrays import compiled, row_of, search_arrays, table_move
 
 import noughts
 from noughts.files import DIGEST_BYTES, seal
@@ -214,7 +213,7 @@ def test_a_search_of_depth_one_scores_moves_as_if_it_made_them(name):
 def test_a_move_that_closes_a_block_is_scored_as_if_it_was_made(name):
     from noughts.search.kernels.evaluate import score_closing
 
-    score_of = njit(lambda rules, row, params, work, net, move: score_closing(rules, row, params, work, net, move))
+    score_of = compiled(lambda rules, row, params, work, net, move: score_closing(rules, row, params, work, net, move))
     search = engine(name)
     inside, compared = search_arrays(search), 0
     cells = search.game.rules.cells
@@ -438,7 +437,7 @@ def test_rows_of_one_block_never_drive_each_other_out():
     """Before and after a mark, and as both players see them, the rows of a block have different slots."""
     from noughts.search.kernels.network import slot_of_row
 
-    slot_of = njit(lambda own, other: slot_of_row(3, own, other))
+    slot_of = compiled(lambda own, other: slot_of_row(3, own, other))
     choose = random.Random(3)
     for _ in range(2000):
         own = choose.getrandbits(16)
@@ -449,9 +448,14 @@ def test_rows_of_one_block_never_drive_each_other_out():
             assert len({slot_of(own, other), slot_of(own, more), slot_of(more, own)}) == 3
 
 
+FRAME = at.FRAMES
+
+
 def test_a_row_that_was_driven_out_is_there_again_when_its_move_is_taken_back():
-    make = njit(lambda rules, row, params, work, net, move: make_move(rules, row, params, work, net, at.FRAMES, move))
-    undo = njit(lambda rules, row, params, work, net: undo_move(rules, row, params, work, net, at.FRAMES))
+    make = compiled(
+        lambda rules, row, params, work, net, move: make_move(rules, row, params, work, net, at.FRAMES, move)
+    )
+    undo = compiled(lambda rules, row, params, work, net: undo_move(rules, row, params, work, net, at.FRAMES))
     search = engine("ultimate")
     inside = search_arrays(search)
     state = states_in_play(search.game, 2)[9]

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 from conftest import NESTED, random_state
-from numba import njit
+from kernel_arrays import compiled
 
 import noughts
 import noughts.search
@@ -136,7 +136,7 @@ def test_a_search_leaves_time_for_a_pause_like_the_longest_one():
     assert words[DEADLINE] == NEVER
 
 
-@njit
+@compiled
 def _time_is_up(words):
     return time_is_up(words, 0)
 

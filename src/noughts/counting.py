@@ -18,7 +18,7 @@ from noughts.rules.kernels.tables import Array
 if TYPE_CHECKING:
     from noughts.rules.kernels.perft import count_sequences
 else:
-    load_at_first_call(globals(), "rules.kernels.perft", "count_sequences")
+    load_at_first_call(globals(), "count_sequences")
 
 MOST_PLAYOUTS = 10**10
 """Maximum number of playouts in one call: their random streams take 80 MB."""

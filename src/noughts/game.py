@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
     from noughts.rules.kernels.observe import observe
 else:
-    load_at_first_call(globals(), "rules.kernels.core", "state_apply", "state_points", "state_refresh", "state_undo")
-    load_at_first_call(globals(), "rules.kernels.observe", "observe")
+    load_at_first_call(globals(), "state_apply", "state_points", "state_refresh", "state_undo")
+    load_at_first_call(globals(), "observe")
 
 LISTED = 40
 """Maximum number of legal moves named in an error message; the rest are counted."""

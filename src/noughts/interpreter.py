@@ -23,7 +23,7 @@ PASSED_ON = frozenset(
     "PATH HOME LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CACHE_HOME LD_LIBRARY_PATH "
     "SYSTEMROOT SYSTEMDRIVE TEMP TMP USERPROFILE LOCALAPPDATA NUMBER_OF_PROCESSORS "
     "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR "
-    "NOUGHTS_CACHE_DIR NOUGHTS_GAMES_DIR NOUGHTS_PLAIN_NUMBA NOUGHTS_SAY_NOTHING".split()
+    "NOUGHTS_CACHE_DIR NOUGHTS_GAMES_DIR NOUGHTS_KERNELS NOUGHTS_SAY_NOTHING".split()
 )
 """Environment variables that every interpreter receives: paths of the system, of caches, and the network's settings.
 None is a secret."""

@@ -17,9 +17,10 @@ from __future__ import annotations
 import numpy as np
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints, Ints16, Records
 from noughts.rules.kernels.bits import count_bits
 from noughts.rules.kernels.core import apply_move, points, reset, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, embedded, entry, int64
+from noughts.rules.kernels.jit import embedded, entry, int64
 from noughts.rules.kernels.playout import next_random, random_move, scale
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta
@@ -117,11 +118,17 @@ def write_record(rules: Ints, row: Ints, params: Ints, work: Ints, record: Ints,
     record[here + KIND] = kind | (PROVEN if abs(work[at.ROOT_SCORE]) > at.PROVEN else 0)
 
 
-@entry(
-    "int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int16[::1], uint64, int64[::1], uint16[:, ::1])"
-)
+@entry
 def play_game(
-    rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, stream: np.uint64, plan: Ints, records: Ints
+    rules: Ints,
+    row: Ints,
+    params: Ints,
+    work: Ints,
+    tt: Ints,
+    net: Ints16,
+    stream: np.uint64,
+    plan: Ints,
+    records: Records,
 ) -> int:
     """Plays a game by a plan and writes its records. Returns their number, or 0 if there is no room for all of them.
 

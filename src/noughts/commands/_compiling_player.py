@@ -9,7 +9,7 @@ from importlib import import_module
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players import BasePlayer
-from noughts.rules.kernels.waiting import SILENT
+from noughts.rules.kernels.jit import SILENT
 from noughts.workers import Channel, Worker
 
 

@@ -26,6 +26,7 @@ from noughts.game import Game, State
 from noughts.library import game_from_command_line, game_names
 from noughts.printable import paragraph
 from noughts.progress import progress
+from noughts.rules.kernels.form import description
 from noughts.search.network import shipped_network
 
 PLIES = (0, 6, 14, 24, 36, 50)
@@ -44,6 +45,8 @@ class Bench:
     nodes: int
     signature: str
     nodes_per_second: float
+    kernels: str
+    """The form of the kernels, and for an extension the level of processor."""
     network: dict[str, Any] | None = None
     """The origin and strength of the network, from its file; None for the handmade evaluation."""
 
@@ -65,8 +68,9 @@ def run(args: argparse.Namespace) -> Report:
         for each in found
     ]
     networks = [about_network(each.game, each.network) for each in found if each.network is not None]
+    form = f"Kernels: {description()}."
     heads = ["game", "positions", "nodes", "signature", "nodes/s"]
-    return Report([asdict(each) for each in found], "\n".join([table(heads, rows, right=[1, 2, 4]), *networks]))
+    return Report([asdict(each) for each in found], "\n".join([table(heads, rows, right=[1, 2, 4]), form, *networks]))
 
 
 def about_network(game: str, facts: dict[str, Any]) -> str:
@@ -94,7 +98,7 @@ def measure(game: Game, *, handmade: bool = False) -> Bench:
         facts = (info.depth, info.nodes, info.best.score, *info.best.moves)
         seen = zlib.crc32(repr(facts).encode(), seen)
     facts_of_file = None if network is None else dict(network.training)
-    return Bench(game.name, len(states), nodes, f"{seen:08x}", nodes / seconds, facts_of_file)
+    return Bench(game.name, len(states), nodes, f"{seen:08x}", nodes / seconds, description(), facts_of_file)
 
 
 def positions(game: Game) -> list[State]:

@@ -32,7 +32,7 @@ from noughts.sandbox.layers import REFEREE
 OK, LESS, BROKEN = "ok", "less", "broken"
 """The states of a finding: it works; something optional is missing; games cannot be played."""
 
-BASE = ("numba", "llvmlite", "numpy", "platformdirs", "prompt_toolkit", "rich", "shtab")
+BASE = ("numpy", "platformdirs", "prompt_toolkit", "rich", "shtab")
 
 EXTRAS = {
     "rl": ("Gymnasium and PettingZoo environments, pictures of training", "gymnasium matplotlib pettingzoo pillow"),
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Report:
-    findings = [*versions(), *machine(), *kernels(), *cache(), *sandbox(), *extras()]
+    findings = [*versions(), *kernels(), *machine(), *cache(), *sandbox(), *extras()]
     code = int(any(finding.state == BROKEN for finding in findings))
     return Report([asdict(finding) for finding in findings], _text(findings), code)
 
@@ -80,11 +80,14 @@ def versions() -> Iterator[Check]:
     yield Check("versions", "noughts", OK, f"{noughts.__version__} in {where}")
     yield Check("versions", "python", OK, f"{platform.python_version()} ({sys.executable})")
     for package in BASE:
-        found = _version(package)
-        if found is None:
-            yield Check("versions", package, BROKEN, "not installed", f"pip install {package}")
-        else:
-            yield Check("versions", package, OK, found)
+        yield _required(package)
+
+
+def _required(package: str) -> Check:
+    found = _version(package)
+    if found is None:
+        return Check("versions", package, BROKEN, "not installed", f"pip install {package}")
+    return Check("versions", package, OK, found)
 
 
 def machine() -> Iterator[Check]:
@@ -106,18 +109,17 @@ def machine() -> Iterator[Check]:
 
 
 def kernels() -> Iterator[Check]:
-    """Checks whether compiled code came with the package and is used."""
+    """Checks in which form the kernels run."""
     try:
-        from noughts.rules.kernels.jit import shipped_code
-    except ImportError:  # Numba cannot be loaded
+        from noughts.rules.kernels import form
+    except (ImportError, ValueError) as error:  # neither an extension nor Numba, or an unknown form
+        yield Check("versions", "kernels", BROKEN, str(error))
         return
-    folder, detail = shipped_code()
-    if folder is not None:
-        yield Check("cache", "kernels", OK, f"compiled code of the wheel is used ({detail})")
-    elif detail:
-        yield Check("cache", "kernels", LESS, f"compiled code of the wheel is not used: {detail}", COMPILED_HERE)
-    else:
-        yield Check("cache", "kernels", OK, "this installation came without compiled code", COMPILED_HERE)
+    _, reason = form.extension()
+    advice = f"the extension is not used: {reason}; {COMPILED_HERE}" if form.FORM == form.NUMBA else ""
+    yield Check("versions", "kernels", OK, form.description(), advice)
+    for package in ("numba", "llvmlite") if form.FORM == form.NUMBA else ():
+        yield _required(package)
 
 
 def cache() -> Iterator[Check]:

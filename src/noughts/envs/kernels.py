@@ -12,15 +12,15 @@ table int64[].
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
 from noughts.rules.kernels import layout as at
-from noughts.rules.kernels.batch import Rows, Streams
+from noughts.rules.kernels.arrays import ByteRows, Bytes, Ints, Reals, Rows, Streams
 from noughts.rules.kernels.core import apply_move, fill_legal, is_legal, move_of, points, reset
-from noughts.rules.kernels.jit import Ints, entry, inlined
-from noughts.rules.kernels.observe import Bytes, fill_observation, update_observation
+from noughts.rules.kernels.jit import entry, inlined
+from noughts.rules.kernels.observe import fill_observation, update_observation
 from noughts.rules.kernels.playout import next_random, random_move, scale
 
 # Rewards at the end: see `Rewards`. SCALE turns a difference of points into a margin inside (-1, 1).
@@ -39,13 +39,6 @@ OVER: Final = 1
 BROKEN_OFF: Final = 2  # ended by an illegal action
 
 NO_MOVE: Final = -1
-
-
-class Reals(Protocol):
-    """A one-dimensional float64 array, as the kernels see it."""
-
-    def __getitem__(self, index: int, /) -> float: ...
-    def __setitem__(self, index: int, value: float, /) -> None: ...
 
 
 @inlined
@@ -105,10 +98,7 @@ def _show_legal(rules: Ints, row: Ints, mask: Bytes, seen: Bytes, scratch: Ints,
 
 
 # Each helper is called in one place only: all are inlined here, and compile time grows with the number of calls.
-@entry(
-    "void(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, float64[::1], int64,"
-    " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int64[:, ::1], int8[:, ::1], int64[::1], int64[::1])"
-)
+@entry
 def step_all_games(
     rules: Ints,
     rows: Rows,
@@ -119,10 +109,10 @@ def step_all_games(
     at_once: int,
     rewards: Reals,
     ends: Bytes,
-    last_seen: Rows,
-    seen: Rows,
+    last_seen: ByteRows,
+    seen: ByteRows,
     shown: Rows,
-    masks: Rows,
+    masks: ByteRows,
     scratch: Ints,
     table: Ints,
 ) -> None:

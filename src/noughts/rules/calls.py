@@ -1,4 +1,4 @@
-"""Loads compiled functions at their first call, so that commands without a board start without Numba."""
+"""Loads entry points of the kernels at their first call, so that commands without a board start without Numba."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from noughts.rules.kernels.entries import MODULES
 
-def load_at_first_call(namespace: dict[str, Any], module: str, *names: str) -> None:
-    """Puts entry points of a kernel module into a namespace, which must be a module's `globals()`.
+
+def load_at_first_call(namespace: dict[str, Any], *names: str) -> None:
+    """Puts entry points into a namespace, which must be a module's `globals()`.
 
     They skip Numba's lookup of argument types (`jit.direct`); calls after the first cost nothing extra.
     """
@@ -17,7 +19,7 @@ def load_at_first_call(namespace: dict[str, Any], module: str, *names: str) -> N
         def load(*arguments: Any) -> Any:
             from noughts.rules.kernels.jit import direct
 
-            namespace[name] = direct(getattr(import_module(f"noughts.{module}"), name))
+            namespace[name] = direct(getattr(import_module(MODULES[name]), name))
             return namespace[name](*arguments)
 
         return load

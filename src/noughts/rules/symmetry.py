@@ -29,7 +29,7 @@ from noughts.rules.spec import Rules
 if TYPE_CHECKING:
     from noughts.rules.kernels.images import least_row, map_row
 else:
-    load_at_first_call(globals(), "rules.kernels.images", "least_row", "map_row")
+    load_at_first_call(globals(), "least_row", "map_row")
 
 MOST = 720
 """Maximum number of permutations of marks, or of boards (6!); a larger set keeps only the identity."""

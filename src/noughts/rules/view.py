@@ -17,7 +17,7 @@ from noughts.rules.spec import Line, Rules
 if TYPE_CHECKING:
     from noughts.rules.kernels.core import state_playable, state_points
 else:
-    load_at_first_call(globals(), "rules.kernels.core", "state_playable", "state_points")
+    load_at_first_call(globals(), "state_playable", "state_points")
 
 OPEN, FIRST, SECOND, DRAWN = -1, 0, 1, 2
 

@@ -8,19 +8,14 @@ int64[positions + 1], targets int32[moves], kinds int8[positions]; values float6
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from noughts.learn.kernels import qlearning as q
-from noughts.learn.kernels.qlearning import Reals, epsilon_greedy, epsilon_threshold, result_of, update
-from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.learn.kernels.qlearning import epsilon_greedy, epsilon_threshold, result_of, update
+from noughts.rules.kernels.arrays import Bytes, Ints, Ints32, Reals, Streams
+from noughts.rules.kernels.jit import entry, inlined
 from noughts.rules.kernels.playout import next_random, scale
 from noughts.solving.kernels.codes import NOT_OVER
-
-if TYPE_CHECKING:
-    # Importing it would compile that module's entries.
-    from noughts.rules.kernels.batch import Streams
 
 
 @inlined
@@ -42,20 +37,17 @@ def _random_reply(first: Ints, targets: Ints, node: int, rng: np.uint64) -> int:
     return targets[first[node] + scale(rng >> np.uint64(32), first[node + 1] - first[node])]
 
 
-@entry(
-    "void(int64[::1], int32[::1], int8[::1], int64, float64[::1], int64[::1], uint64[::1],"
-    " float64[::1], int32[::1], int64)"
-)
+@entry
 def learn_afterstates(
     first: Ints,
-    targets: Ints,
-    kinds: Ints,
+    targets: Ints32,
+    kinds: Bytes,
     seat: int,
     params: Reals,
     counts: Ints,
     stream: Streams,
     values: Reals,
-    visits: Ints,
+    visits: Ints32,
     episodes: int,
 ) -> None:
     """Learns from episodes against a uniformly random opponent, with the update of `learn_pairs`."""
@@ -89,18 +81,16 @@ def learn_afterstates(
     stream[0] = rng
 
 
-@entry(
-    "void(int64[::1], int32[::1], int8[::1], float64[::1], int64[::1], uint64[::1], float64[::1], int32[::1], int64)"
-)
+@entry
 def learn_by_self_play(
     first: Ints,
-    targets: Ints,
-    kinds: Ints,
+    targets: Ints32,
+    kinds: Bytes,
     params: Reals,
     counts: Ints,
     stream: Streams,
     values: Reals,
-    visits: Ints,
+    visits: Ints32,
     episodes: int,
 ) -> None:
     """Learns both seats at once; values are for the player who moved to the position. The tally counts for player 0.
@@ -129,8 +119,8 @@ def learn_by_self_play(
     stream[0] = rng
 
 
-@entry("void(int64[::1], int32[::1], int8[::1], float64[::1], int64, int32[::1])")
-def greedy_targets(first: Ints, targets: Ints, kinds: Ints, values: Reals, nodes: int, out: Ints) -> None:
+@entry
+def greedy_targets(first: Ints, targets: Ints32, kinds: Bytes, values: Reals, nodes: int, out: Ints32) -> None:
     """Sets out[node] to the position that the greedy policy moves to from each position, -1 where the game is over."""
     for node in range(nodes):
         out[node] = -1

@@ -6,11 +6,12 @@ from typing import Final
 
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.kernels.pairs import greedy_choice, nth_move
-from noughts.learn.kernels.qlearning import Reals, result_of
+from noughts.learn.kernels.qlearning import result_of
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Ints, Matrix, Reals
 from noughts.rules.kernels.core import apply_move, count_actions, reset, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, entry, inlined
-from noughts.solving.kernels.codes import Matrix, code_after, kind_of
+from noughts.rules.kernels.jit import entry, inlined
+from noughts.solving.kernels.codes import code_after, kind_of
 
 # The plies of a walk: int64[cells + 1, PLY_WORDS].
 NEXT: Final = 0
@@ -38,10 +39,7 @@ def _account(row: Ints, seat: int, params: Reals, chance: float, steps: int, tot
         totals[RETURN] += weight * params[q.STEP]
 
 
-@entry(
-    "void(int64[::1], int64[::1], int64, int64, float64[::1], int64[::1], float64[::1],"
-    " int64[:, ::1], float64[::1], float64[::1])"
-)
+@entry
 def evaluate_greedy(
     rules: Ints,
     row: Ints,

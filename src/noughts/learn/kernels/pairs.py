@@ -12,20 +12,15 @@ meets it. Positions are found by their code (see `noughts.solving.kernels.codes`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from noughts.learn.kernels import qlearning as q
-from noughts.learn.kernels.qlearning import Reals, epsilon_greedy, epsilon_threshold, result_of, update
+from noughts.learn.kernels.qlearning import epsilon_greedy, epsilon_threshold, result_of, update
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Ints, Ints32, Reals, Streams
 from noughts.rules.kernels.bits import count_bits, nth_bit
 from noughts.rules.kernels.core import apply_move, count_actions, nth_cell, playable_blocks, playable_marks, reset
-from noughts.rules.kernels.jit import Ints, entry, inlined, int64
+from noughts.rules.kernels.jit import entry, inlined, int64
 from noughts.rules.kernels.playout import next_random, random_move
 from noughts.solving.kernels.codes import code_after, code_of, hash_of, kind_of
-
-if TYPE_CHECKING:
-    # Importing it would compile that module's entries.
-    from noughts.rules.kernels.batch import Streams
 
 NO_MOVE = -1
 
@@ -82,10 +77,7 @@ def nth_move(rules: Ints, row: Ints, n: int) -> int:
     return (block << 8) | (cell << 4) | nth_bit(marks, n % each)
 
 
-@entry(
-    "void(int64[::1], int64[::1], int64, int64, float64[::1], int64[::1], uint64[::1],"
-    " int64[::1], float64[::1], int32[::1], int64)"
-)
+@entry
 def learn_pairs(
     rules: Ints,
     row: Ints,
@@ -96,7 +88,7 @@ def learn_pairs(
     stream: Streams,
     slots: Ints,
     values: Reals,
-    visits: Ints,
+    visits: Ints32,
     episodes: int,
 ) -> None:
     """Plays and learns from episodes. `row` is scratch. Slots and values must have room for all additions."""
@@ -133,7 +125,7 @@ def learn_pairs(
     stream[0] = rng
 
 
-@entry("void(int64[::1], int64[::1])")
+@entry
 def rehash(old: Ints, new: Ints) -> None:
     """Copies all positions of a hash table to an empty one."""
     for slot in range(0, len(old), 2):
@@ -143,7 +135,7 @@ def rehash(old: Ints, new: Ints) -> None:
             new[place + 1] = old[slot + 1]
 
 
-@entry("int64(int64[::1], int64[::1], int64, int64[::1])", atomic=True)
+@entry(atomic=True)
 def find_values(rules: Ints, row: Ints, bits: int, slots: Ints) -> int:
     """Returns where the values of a row's position start, or -1 if the position is unknown."""
     slot = _slot(slots, code_of(rules, row, bits))

@@ -9,11 +9,12 @@ visits  int32[values]         number of updates of each value; a single word if 
 from __future__ import annotations
 
 from math import exp
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
-from noughts.rules.kernels.jit import Ints, inlined
+from noughts.rules.kernels.arrays import Ints, Reals
+from noughts.rules.kernels.jit import inlined
 from noughts.rules.kernels.playout import next_random, scale
 from noughts.solving.kernels.codes import WON
 
@@ -36,13 +37,6 @@ POSITIONS: Final = 1
 PAIRS: Final = 2
 TALLY: Final = 3  # three words, in the order of `result_of`
 COUNT_WORDS: Final = 6
-
-
-class Reals(Protocol):
-    """A one-dimensional float64 array, as the kernels see it."""
-
-    def __getitem__(self, index: int, /) -> float: ...
-    def __setitem__(self, index: int, value: float, /) -> None: ...
 
 
 @inlined

@@ -5,13 +5,10 @@ Shapes: rows int64[n, ROW_WORDS], actions int64[n], streams uint64[n], masks int
 
 from __future__ import annotations
 
-from typing import Protocol
-
-import numpy as np
-
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import ByteRows, Ints, Rows, Streams
 from noughts.rules.kernels.core import action_of, apply_move, fill_legal, is_legal, move_of, reset
-from noughts.rules.kernels.jit import Ints, entry
+from noughts.rules.kernels.jit import entry
 from noughts.rules.kernels.playout import next_random, random_move
 
 ILLEGAL = -1
@@ -20,29 +17,14 @@ NO_ACTION = -1
 """The random action of a state whose game is over."""
 
 
-class Rows(Protocol):
-    """A two-dimensional int64 array, as the kernels see it."""
-
-    shape: tuple[int, ...]
-
-    def __getitem__(self, index: int, /) -> Ints: ...
-
-
-class Streams(Protocol):
-    """A one-dimensional uint64 array, as the kernels see it."""
-
-    def __getitem__(self, index: int, /) -> np.uint64: ...
-    def __setitem__(self, index: int, value: np.uint64, /) -> None: ...
-
-
-@entry("void(int64[::1], int64[:, ::1])")
+@entry
 def reset_all(rules: Ints, rows: Rows) -> None:
     """Makes every row the initial state."""
     for i in range(rows.shape[0]):
         reset(rules, rows[i])
 
 
-@entry("void(int64[::1], int64[:, ::1], int64[::1], int64[::1])")
+@entry
 def step_all(rules: Ints, rows: Rows, actions: Ints, results: Ints) -> None:
     """Plays actions[i] in rows[i]; results[i] becomes the new status, or ILLEGAL."""
     for i in range(rows.shape[0]):
@@ -54,7 +36,7 @@ def step_all(rules: Ints, rows: Rows, actions: Ints, results: Ints) -> None:
             results[i] = ILLEGAL
 
 
-@entry("void(int64[::1], int64[:, ::1], uint64[::1], int64[::1])")
+@entry
 def choose_all(rules: Ints, rows: Rows, streams: Streams, actions: Ints) -> None:
     """Chooses a uniformly random legal action for every state, each from its own random stream."""
     for i in range(rows.shape[0]):
@@ -64,8 +46,8 @@ def choose_all(rules: Ints, rows: Rows, streams: Streams, actions: Ints) -> None
             actions[i] = action_of(rules, random_move(rules, rows[i], streams[i]))
 
 
-@entry("void(int64[::1], int64[:, ::1], int8[:, ::1], int64[::1])")
-def mask_all(rules: Ints, rows: Rows, masks: Rows, scratch: Ints) -> None:
+@entry
+def mask_all(rules: Ints, rows: Rows, masks: ByteRows, scratch: Ints) -> None:
     """Sets masks[i, a] to 1 where action a is legal in rows[i], else to 0. `scratch` holds ACTIONS words."""
     for i in range(rows.shape[0]):
         mask = masks[i]

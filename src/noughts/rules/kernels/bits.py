@@ -6,10 +6,11 @@ import platform
 from collections.abc import Callable
 from typing import Any
 
-from noughts.rules.kernels.compiler import intrinsic, types
-from noughts.rules.kernels.jit import inlined, numba
+from noughts.rules.kernels.compiler import cgutils, intrinsic, ir, numba, types
+from noughts.rules.kernels.form import BUILD, COMPILED, FORM, NUMBA
+from noughts.rules.kernels.jit import inlined
 
-if numba.config.DISABLE_JIT:
+if not COMPILED:
 
     def lowest_bit(x: int) -> int:
         """Returns the number of the lowest set bit of x; x must not be 0."""
@@ -21,7 +22,6 @@ if numba.config.DISABLE_JIT:
         return int(x).bit_count()
 
 else:
-    from llvmlite import ir
 
     @intrinsic  # type: ignore[untyped-decorator]
     def lowest_bit(context: Any, x: Any) -> Any:
@@ -48,9 +48,23 @@ else:
         def generate(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             word = ir.IntType(64)
             kind = ir.FunctionType(word, [word, word])
-            return builder.call(builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind), args)
+            if FORM == BUILD:
+                function = cgutils.get_or_insert_function(builder.module, kind, "noughts_deposit_bits")
+            else:
+                function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
+            return builder.call(function, args)
 
         return types.int64(types.int64, types.int64), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def can_deposit(context: Any) -> Any:
+        """Returns whether the level of processor that the extension is built for has `deposit_bits`."""
+
+        def generate(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+            kind = ir.FunctionType(ir.IntType(1), [])
+            return builder.call(cgutils.get_or_insert_function(builder.module, kind, "noughts_can_deposit"), [])
+
+        return types.boolean(), generate
 
 
 @inlined
@@ -81,17 +95,22 @@ def nth_bit_by_deposit(x: int, n: int) -> int:
     return lowest_bit(deposit_bits(1 << n, x))
 
 
-def _can_deposit() -> bool:
-    """Returns whether Numba compiles for x86-64 with BMI2: for this processor, or for a level that includes it."""
-    config = numba.config
-    if config.CPU_NAME == "x86-64-v3" and config.CPU_FEATURES == "" and not config.DISABLE_JIT:
-        return True
-    if config.DISABLE_JIT or config.CPU_NAME or config.CPU_FEATURES:
+@inlined
+def nth_bit_by_level(x: int, n: int) -> int:
+    """`nth_bit` for an extension with several levels of processors."""
+    return nth_bit_by_deposit(x, n) if can_deposit() else nth_bit_by_halves(x, n)
+
+
+def _compiles_for_bmi2() -> bool:
+    """Returns whether Numba compiles for x86-64 with BMI2."""
+    if FORM != NUMBA or numba.config.CPU_NAME or numba.config.CPU_FEATURES:
         return False
     from llvmlite import binding
 
     return platform.machine() in ("x86_64", "AMD64") and bool(binding.get_host_cpu_features().get("bmi2"))
 
 
-nth_bit: Callable[[int, int], int] = nth_bit_by_deposit if _can_deposit() else nth_bit_by_halves
+nth_bit: Callable[[int, int], int] = (
+    nth_bit_by_level if FORM == BUILD else nth_bit_by_deposit if _compiles_for_bmi2() else nth_bit_by_halves
+)
 """nth_bit(x, n): number of the n-th (from 0) set bit of x. More than n of its 16 bits must be set."""

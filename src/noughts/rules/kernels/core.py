@@ -7,8 +7,9 @@ out in `layout.py`. Nothing here allocates. With NUMBA_DISABLE_JIT=1 the same fu
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.bits import count_bits, lowest_bit, nth_bit
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
+from noughts.rules.kernels.jit import embedded, entry, inlined, int64
 
 
 @inlined
@@ -303,13 +304,13 @@ def undo_move(rules: Ints, row: Ints, token: int) -> None:
             row[rules[at.SUMS] + rules[lines_at + 1 + i]] -= mark + 1
 
 
-@entry("int64(int64[::1], int64[::1])", atomic=True)
+@entry(atomic=True)
 def state_refresh(rules: Ints, state: Ints) -> int:
     """Writes the legal actions of a state (a row with its stack and legal actions); returns their number."""
     return fill_legal(rules, state, state, rules[at.LEGAL])
 
 
-@entry("int64(int64[::1], int64[::1], int64)", atomic=True)
+@entry(atomic=True)
 def state_apply(rules: Ints, state: Ints, action: int) -> int:
     """Plays `action`; returns the new number of legal actions. An illegal action changes nothing and returns -1."""
     if not is_legal(rules, state, action):
@@ -319,7 +320,7 @@ def state_apply(rules: Ints, state: Ints, action: int) -> int:
     return fill_legal(rules, state, state, rules[at.LEGAL])
 
 
-@entry("int64(int64[::1], int64[::1], int64)", atomic=True)
+@entry(atomic=True)
 def state_undo(rules: Ints, state: Ints, first_ply: int) -> int:
     """Takes back the last move; returns the new number of legal actions, or -1 if none was played since `first_ply`."""
     if state[at.PLY] <= first_ply:
@@ -328,13 +329,13 @@ def state_undo(rules: Ints, state: Ints, first_ply: int) -> int:
     return fill_legal(rules, state, state, rules[at.LEGAL])
 
 
-@entry("int64(int64[::1], int64[::1], int64)", atomic=True)
+@entry(atomic=True)
 def state_points(rules: Ints, state: Ints, player: int) -> int:
     """Returns the points that the finished game gives `player`."""
     return points(rules, state, player)
 
 
-@entry("int64(int64[::1], int64[::1])", atomic=True)
+@entry(atomic=True)
 def state_playable(rules: Ints, state: Ints) -> int:
     """Returns the mask of the blocks open to the next mark; 0 if the game is over."""
     return playable_blocks(rules, state) if state[at.STATUS] == at.IN_PLAY else 0

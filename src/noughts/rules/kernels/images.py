@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.bits import lowest_bit
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
+from noughts.rules.kernels.jit import embedded, entry, inlined, int64
 
 
 @inlined
@@ -53,13 +54,13 @@ def _map_row(rules: Ints, row: Ints, tables: Ints, start: int, image: Ints) -> N
                         )
 
 
-@entry("void(int64[::1], int64[::1], int64[::1], int64[::1])", atomic=True)
+@entry(atomic=True)
 def map_row(rules: Ints, row: Ints, table: Ints, image: Ints) -> None:
     """Writes to `image` the image of `row` under one symmetry."""
     _map_row(rules, row, table, int64(0), image)
 
 
-@entry("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", atomic=True)
+@entry(atomic=True)
 def least_row(rules: Ints, row: Ints, tables: Ints, best: Ints, image: Ints) -> None:
     """Writes to `best` the least image of `row`, compared word by word without the last move; `image` is scratch."""
     for start in range(0, len(tables), at.SYMMETRY_WORDS):

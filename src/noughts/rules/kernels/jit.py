@@ -1,34 +1,32 @@
-"""Compiles the kernels and caches the compiled code.
+"""The decorators of the kernels: what becomes of a function in each form (`form.py`).
 
 Compiled code is only in folders called `kernels` and in files called `kernels.py`, and imports nothing from other
 modules of the package, whose constants would be compiled in. A test checks both.
 
 Numba's disk cache does not notice a change in a function of another file that a cached one calls. The cache folder is
 therefore named by a hash of exactly those sources: an edit of one starts a new folder; an edit elsewhere does not.
-
-A wheel may contain the machine code of the entry points (hatch_build.py), in a read-only folder of the package. It
-is used if it was built from these sources for this Python, Numba and processor, and is trusted like the sources.
 """
 
 from __future__ import annotations
 
 import gc
-import hashlib
-import json
 import os
 import pickle
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, overload
+from typing import Any, TypeVar, overload
 
-from noughts.cache import PACKAGE, cache_folder, source_hash, use
-from noughts.rules.kernels import compiler
-from noughts.rules.kernels.waiting import Waiting
+from noughts.cache import cache_folder, chosen_root, use
+from noughts.rules.kernels import form
+from noughts.rules.kernels.arrays import COMPILED_TYPES
+from noughts.rules.kernels.compiler import numba
+from noughts.rules.kernels.entries import MODULES
 
-numba: Any = compiler.numba
-int64: Any = numba.int64
+int64: Any = numba.int64 if form.COMPILED else int
+"""Makes a number an int64, as Numba gives a literal a type of its own, and would compile its callers again."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -42,59 +40,18 @@ PART: dict[str, object] = {"no_cpython_wrapper": True, **LEAN}
 CACHE_TROUBLE = (OSError, EOFError, pickle.UnpicklingError)
 """Exceptions that Numba raises when a file of its cache is damaged or cannot be written."""
 
-SHIPPED = PACKAGE / "_kernels"
-"""Folder of a wheel's machine code and of the description of its target."""
+SILENT = "NOUGHTS_SAY_NOTHING"
+"""Environment variable: set by a parent process that shows the progress itself, so that the kernels show none."""
 
-TARGET = "target.json"
+_TIMES = "about 3 s for the rules, 12 s for the search, 2 to 5 s for anything else"
 
-waiting: Waiting = Waiting()
-
-
-class Ints(Protocol):
-    """A one-dimensional int64 array, as the kernels see it."""
-
-    def __len__(self) -> int: ...
-    @overload
-    def __getitem__(self, index: int, /) -> int: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> Ints: ...
-    def __setitem__(self, index: int, value: int, /) -> None: ...
-
-
-def kernel_sources(package: Path) -> list[Path]:
-    """Returns the sources of compiled code below `package`."""
-    return [path for path in package.rglob("*.py") if "kernels" in path.relative_to(package).with_suffix("").parts]
-
-
-@cache
-def kernel_hash() -> str:
-    """Returns the hash of the sources of compiled code."""
-    return source_hash(kernel_sources(PACKAGE))
-
-
-@cache
-def shipped_code() -> tuple[Path | None, str]:
-    """Returns the folder of the machine code shipped with the package and its target; or None and the reason it cannot
-    run."""
-    try:
-        made_for = json.loads((SHIPPED / TARGET).read_bytes())
-        refused = compiler.refusal(made_for, kernel_hash())
-    except OSError:
-        return None, ""
-    except (ValueError, AttributeError):
-        return None, f"{SHIPPED / TARGET} is damaged"
-    if refused:
-        return None, refused
-    return SHIPPED, f"for {made_for['processor']}, Numba {made_for['Numba']}"
+_announced = False
 
 
 @cache
 def code_dir() -> Path | None:
     """Returns the folder for compiled code of these sources; None if no folder is writable."""
-    name = kernel_hash()
-    if not compiler.COMPILES_FAST:  # Numba's usual code is cached separately, so that tests exercise it
-        name = hashlib.sha256(f"{name} plain".encode()).hexdigest()[: len(name)]
-    folder = cache_folder("code", name)
+    folder = cache_folder("code", form.kernel_hash())
     try:
         use(folder)
     except OSError:
@@ -103,10 +60,8 @@ def code_dir() -> Path | None:
 
 
 def inlined(function: F) -> F:
-    """Compiles a kernel function to be inlined into its callers: no call, no reference counting."""
-    if not compiler.COMPILES_FAST:
-        return _compiled_by_numba(function, inline="always")
-    return _part(function, "part", forceinline=True)
+    """Compiles a kernel function as part of each function that calls it."""
+    return _part(function, inline="always")
 
 
 def embedded(function: F) -> F:
@@ -114,23 +69,16 @@ def embedded(function: F) -> F:
 
     LLVM optimises a part of a large function less well: the search was a quarter slower, solving half as fast.
     """
-    return _part(function, "optimised part", forceinline=True)
+    return _part(function, forceinline=True, **PART)
 
 
 def called(function: F) -> F:
     """Like `inlined`, for rarely needed functions: it stays a function of its own, which its callers call."""
-    return _part(function, "optimised part", forceinline=False)
+    return _part(function, **PART)
 
 
-def _part(function: F, kind: str, forceinline: bool) -> F:
-    if not compiler.COMPILES_FAST:
-        return _compiled_by_numba(function, forceinline=forceinline, **PART)
-    part = _compiled_by_numba(function, pipeline_class=compiler.PIPELINES[kind], forceinline=forceinline, **PART)
-    compiler.widen_arguments(part)
-    folder = code_dir()
-    if folder and function.__module__.startswith("noughts."):  # the folder's name covers only our sources
-        compiler.keep_in(part, folder / "parts")
-    return part
+def _part(function: F, **options: object) -> F:
+    return _compiled_by_numba(function, **options) if form.COMPILED else function
 
 
 def _compiled_by_numba(function: F, *signature: str, **options: object) -> F:
@@ -138,55 +86,69 @@ def _compiled_by_numba(function: F, *signature: str, **options: object) -> F:
     return compiled
 
 
-def entry(signature: str, *, atomic: bool = False) -> Callable[[F], F]:
-    """Compiles a kernel function that Python calls: one signature, compiled or loaded where it is defined.
+@overload
+def entry(function: F, /) -> F: ...
+@overload
+def entry(*, atomic: bool) -> Callable[[F], F]: ...
+def entry(function: Any = None, /, *, atomic: bool = False) -> Any:
+    """Makes a kernel function callable from Python, with the types of its annotations. `entries.py` lists it.
 
     atomic: holds the interpreter lock, so that no other thread sees or changes the arguments halfway. For short
     functions on arrays that users share between threads; long functions let other threads run, and their callers lock.
     """
+    if function is None:
+        return lambda function: _entry(function, atomic)
+    return _entry(function, atomic)
 
+
+def signature(function: Callable[..., object]) -> str:
+    """Returns the types of a function's result and arguments as its annotations say, in Numba's notation."""
+    *arguments, result = (_compiled_type(annotation) for annotation in _annotations(function))
+    return f"{result}({', '.join(arguments)})"
+
+
+def _annotations(function: Callable[..., object]) -> Iterator[str]:
+    annotations = dict(function.__annotations__)
+    result = annotations.pop("return")
+    yield from (*annotations.values(), result)
+
+
+def _compiled_type(annotation: str) -> str:
+    if annotation.startswith("tuple["):
+        parts = annotation.removeprefix("tuple[").removesuffix("]").split(", ")
+        return f"Tuple(({', '.join(COMPILED_TYPES[part] for part in parts)}))"
+    return COMPILED_TYPES[annotation]
+
+
+def _entry(function: F, atomic: bool) -> F:
+    if form.FORM == form.PYTHON:
+        return function
+    if form.FORM == form.EXTENSION:
+        return _from_extension(function)
     options: dict[str, object] = {"nogil": not atomic, **LEAN}
-
-    def decorate(function: F) -> F:
-        shipped = _shipped(function, options)
-        if shipped is not None:
-            return shipped
-        folder = code_dir()
-        if not numba.config.DISABLE_JIT and not _is_kept(function.__name__, folder):
-            waiting.begin(function.__module__, folder is not None)
-        try:
-            return _compiled(function, signature, folder, options)
-        except CACHE_TROUBLE:
-            # A damaged file or a full disk does not stop the program.
-            return _compiled(function, signature, None, options)
-        finally:
-            waiting.end()
-
-    return decorate
-
-
-def _shipped(function: F, options: dict[str, object]) -> F | None:
-    """Returns the function with the machine code shipped with the package; None if it is missing or damaged."""
-    folder, _ = shipped_code()
-    if folder is None:
-        return None
-    loaded = _compiled_by_numba(function, **options)
+    if form.FORM == form.BUILD:
+        return _compiled_by_numba(function, **PART, nogil=not atomic)  # compiled by `build_kernels.py`
+    folder = code_dir()
+    if not _is_kept(function.__name__, folder):
+        _announce(folder is not None)
     try:
-        with _no_garbage_collection():
-            compiler.load_code(loaded, folder)
-    except Exception:  # a damaged file can raise anything
-        return None
-    return loaded
+        return _compiled(function, folder, options)
+    except CACHE_TROUBLE:
+        # A damaged file or a full disk does not stop the program.
+        return _compiled(function, None, options)
 
 
-def _compiled(function: F, signature: str, folder: Path | None, options: dict[str, object]) -> F:
+def _from_extension(function: F) -> F:
+    if MODULES.get(function.__name__) != function.__module__:
+        raise ImportError(f"{function.__name__} is not in the kernels' extension; set {form.CHOICE}={form.NUMBA}")
+    built: Any = form.functions()[function.__name__]
+    return built  # type: ignore[no-any-return]
+
+
+def _compiled(function: F, folder: Path | None, options: dict[str, object]) -> F:
     """Compiles with the cache in `folder`, or without one."""
-    options = {"cache": folder is not None, **options}
     with _cache_folder(folder), _no_garbage_collection():
-        if not compiler.COMPILES_FAST:
-            return _compiled_by_numba(function, signature, **options)
-        with compiler.patched_numba(waiting.step):
-            return _compiled_by_numba(function, signature, pipeline_class=compiler.PIPELINES["entry"], **options)
+        return _compiled_by_numba(function, signature(function), cache=folder is not None, **options)
 
 
 @contextmanager
@@ -211,13 +173,24 @@ def _no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
+def _announce(is_kept: bool) -> None:
+    """Says once that code is compiled; `is_kept`: it is cached for later runs."""
+    global _announced
+    if _announced or SILENT in os.environ or sys.stderr is None:
+        return
+    _announced = True
+    text = f"compiling, once on this machine; {_TIMES} (`noughts warm` compiles everything)"
+    if not is_kept:
+        text = (
+            f"compiling ({_TIMES}) on every run, because {chosen_root()} is not writable; "
+            "set NOUGHTS_CACHE_DIR to another folder"
+        )
+    print(f"noughts: {text} ...", file=sys.stderr, flush=True)
+
+
 def is_ready(name: str) -> bool:
     """Returns whether an entry point is compiled and cached, or needs no compiling, or cannot be cached."""
-    shipped, _ = shipped_code()
-    if shipped is not None and any(shipped.glob(f"*.{name}")):
-        return True
-    folder = code_dir()
-    return bool(numba.config.DISABLE_JIT) or folder is None or _is_kept(name, folder)
+    return not form.COMPILED or code_dir() is None or _is_kept(name, code_dir())
 
 
 def _is_kept(name: str, folder: Path | None) -> bool:
@@ -232,7 +205,7 @@ def direct(function: F) -> F:
     """
     overloads = getattr(function, "overloads", None)
     if not overloads:
-        return function  # uncompiled
+        return function  # not by Numba
     (compiled,) = overloads.values()
     called: F = compiled.entry_point
     return called

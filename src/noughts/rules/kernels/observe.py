@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol, overload
-
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Bytes, Ints
 from noughts.rules.kernels.bits import lowest_bit
 from noughts.rules.kernels.core import playable_blocks
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
-
-
-class Bytes(Protocol):
-    """A one-dimensional int8 array, as the kernels see it."""
-
-    def __len__(self) -> int: ...
-    @overload
-    def __getitem__(self, index: int, /) -> int: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> Bytes: ...
-    def __setitem__(self, index: int, value: int, /) -> None: ...
+from noughts.rules.kernels.jit import embedded, entry, inlined, int64
 
 
 @inlined
@@ -156,7 +144,7 @@ def update_observation(rules: Ints, shown: Ints, row: Ints, player: int, out: By
         shown[i] = row[i]
 
 
-@entry("void(int64[::1], int64[::1], int64, int8[::1])", atomic=True)
+@entry(atomic=True)
 def observe(rules: Ints, row: Ints, player: int, out: Bytes) -> None:
     """Writes the observation of `player` to `out`, which has one byte per cell of each plane."""
     fill_observation(rules, row, player, out)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.core import apply_move, count_actions, fill_legal, move_of, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, entry
+from noughts.rules.kernels.jit import entry
 
 # One level of the scratch array: number of actions, the next one to try, the undo token, the actions.
 COUNT, NEXT, TOKEN, FIRST = 0, 1, 2, 3
 
 
-@entry("int64(int64[::1], int64[::1], int64, int64[::1], int64[::1])")
+@entry
 def count_sequences(rules: Ints, row: Ints, depth: int, scratch: Ints, ended: Ints) -> int:
     """Returns the number of sequences of exactly `depth` legal moves that start at `row`.
 

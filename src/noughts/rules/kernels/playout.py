@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.bits import count_bits, lowest_bit
 from noughts.rules.kernels.core import (
     blocks_open,
@@ -18,7 +19,7 @@ from noughts.rules.kernels.core import (
     playable_blocks,
     playable_marks,
 )
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
+from noughts.rules.kernels.jit import embedded, entry, inlined, int64
 
 GAMES_A_STREAM = 1024
 """Number of games that share one random stream. Streams can run in any order, on any core."""
@@ -80,7 +81,7 @@ def play_out(rules: Ints, row: Ints, stream: np.uint64) -> np.uint64:
     return stream
 
 
-@entry("void(int64[::1], int64[::1], int64[::1], uint64, int64, int64[::1])")
+@entry
 def play_games(rules: Ints, start: Ints, row: Ints, stream: np.uint64, games: int, totals: Ints) -> None:
     """Plays random games from `start`, on `row`; adds plies, wins of player 0, of player 1 and draws to `totals`."""
     for _ in range(games):

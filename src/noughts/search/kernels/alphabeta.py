@@ -16,8 +16,9 @@ move has its value; the node is done. Recursion would compile and run more slowl
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints, Ints16
 from noughts.rules.kernels.core import may_play, playable_blocks
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
+from noughts.rules.kernels.jit import embedded, entry, inlined, int64
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.evaluate import end_score, evaluate
 from noughts.search.kernels.movegen import (
@@ -245,9 +246,9 @@ def update_best(work: Ints, frame: int, ply: int) -> None:
         update_history(work, frame, work[frame + at.NEXT] - 1, work[frame + at.DEPTH])
 
 
-@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int16[::1], int64, int64, int64)")
+@entry
 def alpha_beta(
-    rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, depth: int, alpha: int, beta: int
+    rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints16, depth: int, alpha: int, beta: int
 ) -> int:
     """Returns the value of the position in `row`, set by `set_position`, at a depth of 1 or more; see the module.
 

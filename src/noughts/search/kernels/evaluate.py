@@ -7,8 +7,9 @@ the moves that led to a position. Both score a quiet move without making it.
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.core import apply_move, points, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, called, embedded, inlined
+from noughts.rules.kernels.jit import called, embedded, inlined
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.handmade import (
     begin_quiet_chances,

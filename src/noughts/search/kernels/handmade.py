@@ -14,9 +14,10 @@ If a line of blocks loses (misère), the weight of lines of blocks is negative; 
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.bits import count_bits, lowest_bit
 from noughts.rules.kernels.core import playable_blocks
-from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.rules.kernels.jit import embedded, inlined
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.marks import cells_of
 

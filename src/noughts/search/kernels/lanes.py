@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from noughts.rules.kernels.compiler import cgutils, intrinsic, types
-from noughts.rules.kernels.jit import numba
+from noughts.rules.kernels.compiler import cgutils, intrinsic, ir, types
+from noughts.rules.kernels.form import COMPILED
 from noughts.search.kernels.network_layout import HIDDEN_ONE, RANK, ROW_SHIFT, SQUARE_SHIFT, WIDTH
 
-if numba.config.DISABLE_JIT:
+if not COMPILED:
 
     def _wide(net: Any, place: int, count: int = WIDTH) -> Any:
         return net[place : place + count].astype(np.int32)
@@ -43,8 +43,6 @@ if numba.config.DISABLE_JIT:
         net[to : to + 2 * WIDTH] = np.clip(total, -limit, limit)
 
 else:
-    from llvmlite import ir
-
     I16: Any = ir.IntType(16)
     I32: Any = ir.IntType(32)
     I64: Any = ir.IntType(64)

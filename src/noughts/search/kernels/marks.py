@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
-from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.rules.kernels.arrays import Ints
+from noughts.rules.kernels.jit import embedded, inlined
 from noughts.search.kernels import layout as at
 
 

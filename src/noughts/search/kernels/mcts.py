@@ -21,8 +21,9 @@ import math
 import numpy as np
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.core import apply_move, fill_legal, move_of, points, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, embedded, entry, int64
+from noughts.rules.kernels.jit import embedded, entry, int64
 from noughts.rules.kernels.playout import next_random, play_out
 from noughts.search.kernels.timeman import time_is_up
 
@@ -148,7 +149,7 @@ def backpropagate(tree: Ints, control: Ints, length: int, result: int) -> None:
             proving = prove(tree, node)
 
 
-@entry("uint64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], uint64)")
+@entry
 def run_simulations(
     rules: Ints, root: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64
 ) -> np.uint64:
@@ -175,7 +176,7 @@ def run_simulations(
     return stream
 
 
-@entry("int64(int64[::1], int64[::1], int64)")
+@entry
 def re_root(tree: Ints, other: Ints, node: int) -> int:
     """Copies the part of a tree below a node to `other`, with the node as the root. Returns the number of words used.
 

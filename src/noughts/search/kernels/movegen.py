@@ -9,9 +9,10 @@ the next move to try, and finding it needs no branches. A list has at most 992 m
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.bits import lowest_bit
 from noughts.rules.kernels.core import playable_blocks, playable_marks
-from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.rules.kernels.jit import embedded, inlined
 from noughts.search.kernels import layout as at
 
 # Steps of the order. Moves below TACTICAL_ORDER are ordered by static evaluation and history.

@@ -14,8 +14,9 @@ why no sum overflows.
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.bits import count_bits, lowest_bit
-from noughts.rules.kernels.jit import Ints, called, embedded, inlined
+from noughts.rules.kernels.jit import called, embedded, inlined
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
 from noughts.search.kernels.lanes import add_vector, exchange_rows, output_sum, project

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints, Ints16
 from noughts.rules.kernels.core import action_of, apply_move, is_legal, undo_token
 from noughts.rules.kernels.core import undo_move as undo_on_row
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined
+from noughts.rules.kernels.jit import embedded, entry, inlined
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.evaluate import evaluate, refresh_evaluation, undo_evaluation, update_evaluation
 from noughts.search.kernels.movegen import slot_of
@@ -35,8 +36,8 @@ def likely_key(row: Ints, params: Ints, work: Ints, move: int, destined: int) ->
     return key ^ (params[at.ZOBRIST_TURN] * (1 - row[rules_at.PLAYER]))
 
 
-@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int16[::1])")
-def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints) -> int:
+@entry
+def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints16) -> int:
     """Puts the key and evaluation of the position in `row` into `work`, for `alpha_beta`, and the static evaluation
     into VALUE.
 

@@ -12,9 +12,10 @@ must follow.
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.arrays import Ints
 from noughts.rules.kernels.bits import count_bits, lowest_bit
 from noughts.rules.kernels.core import playable_blocks, playable_marks
-from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.rules.kernels.jit import embedded, inlined
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.evaluate import begin_quiet, quiet_score, score_closing, score_quiet
 from noughts.search.kernels.marks import cells_of, completing_cells

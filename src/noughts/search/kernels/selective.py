@@ -7,7 +7,8 @@ The margins are tunable parameters: `layout.py`. Futility pruning, which needs t
 
 from __future__ import annotations
 
-from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.rules.kernels.arrays import Ints
+from noughts.rules.kernels.jit import embedded, inlined
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.evaluate import evaluate
 from noughts.search.kernels.movegen import PLACE_BITS, TACTICAL_ORDER

@@ -23,8 +23,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from noughts.rules.kernels.compiler import cgutils, intrinsic, types
-from noughts.rules.kernels.jit import Ints, inlined, numba
+from noughts.rules.kernels.arrays import Ints
+from noughts.rules.kernels.compiler import cgutils, intrinsic, ir, types
+from noughts.rules.kernels.form import BUILD, COMPILED, EXTENSION, FORM
+from noughts.rules.kernels.jit import inlined
 
 DEADLINE, LAST_CHECK, PAUSE, RESERVE = 0, 1, 2, 3
 NEVER = 1 << 62
@@ -33,14 +35,24 @@ PAUSE_DECAY = 7 / 8
 MAX_RESERVE = 1 / 4
 """Maximum share of the time reserved for pauses."""
 
-COMPILED_CLOCK = sys.platform != "win32"
+COMPILED_CLOCK = FORM == EXTENSION or sys.platform != "win32"
 """Whether compiled code can read the time. If not, the caller must set the stop word in time."""
 
-if numba.config.DISABLE_JIT:
+if not COMPILED:
     now = time.monotonic_ns
-elif COMPILED_CLOCK:
-    from llvmlite import ir
+elif FORM == BUILD:
 
+    @intrinsic  # type: ignore[untyped-decorator]
+    def now(context: Any) -> Any:
+        """Returns the clock, through a function of the extension, which knows the system that it is built for."""
+
+        def generate(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+            kind = ir.FunctionType(ir.IntType(64), [])
+            return builder.call(cgutils.get_or_insert_function(builder.module, kind, "noughts_clock"), [])
+
+        return types.int64(), generate
+
+elif COMPILED_CLOCK:
     # On macOS `time.monotonic` stands still while the machine sleeps, and CLOCK_MONOTONIC does not.
     _MONOTONIC = getattr(time, "CLOCK_UPTIME_RAW", time.CLOCK_MONOTONIC)
 

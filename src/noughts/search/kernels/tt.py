@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from noughts.rules.kernels.compiler import intrinsic, types
-from noughts.rules.kernels.jit import Ints, inlined, numba
+from noughts.rules.kernels.arrays import Ints
+from noughts.rules.kernels.compiler import intrinsic, ir, types
+from noughts.rules.kernels.form import COMPILED
+from noughts.rules.kernels.jit import inlined
 from noughts.search.kernels import layout as at
 
 BOUND_EXACT, BOUND_LOWER, BOUND_UPPER = 0, 1, 2
@@ -30,13 +32,12 @@ def new_table(megabytes: int) -> npt.NDArray[np.int64]:
     return raw[skip : skip + words]
 
 
-if numba.config.DISABLE_JIT:
+if not COMPILED:
 
     def prefetch(array: Ints, index: int) -> None:
         """Prefetches a word of an array."""
 
 else:
-    from llvmlite import ir
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(context: Any, array: Any, index: Any) -> Any:

@@ -12,11 +12,12 @@ of a few entries; entries of all symmetries are neighbours, so the processor add
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final
 
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Ints, Matrix
 from noughts.rules.kernels.bits import lowest_bit
-from noughts.rules.kernels.jit import Ints, embedded, inlined, int64
+from noughts.rules.kernels.jit import embedded, inlined, int64
 
 # Kinds of positions; WON + p is a line that made player p the winner.
 NOT_OVER: Final = 0
@@ -26,15 +27,6 @@ DRAWN: Final = 3
 CHUNK_BITS: Final = 8
 CHUNK_VALUES: Final = 256
 MOST_CHUNKS: Final = 6
-
-
-class Matrix(Protocol):
-    """A two-dimensional int64 array, as the kernels see it."""
-
-    shape: tuple[int, ...]
-
-    def __getitem__(self, index: tuple[int, int], /) -> int: ...
-    def __setitem__(self, index: tuple[int, int], value: int, /) -> None: ...
 
 
 @inlined

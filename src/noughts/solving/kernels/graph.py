@@ -9,16 +9,13 @@ A layer is all positions with the same number of marks. While it is being built,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.arrays import Ints, Matrix, Rows
 from noughts.rules.kernels.core import apply_move, fill_legal, move_of, undo_move, undo_token
-from noughts.rules.kernels.jit import Ints, entry, inlined
-from noughts.solving.kernels.codes import Matrix, code_after, code_of, count_fixing, hash_of, kind_of, least_code
-
-if TYPE_CHECKING:
-    # Importing it would compile that module's entries.
-    from noughts.rules.kernels.batch import Rows
+from noughts.rules.kernels.jit import entry, inlined
+from noughts.solving.kernels.codes import code_after, code_of, count_fixing, hash_of, kind_of, least_code
 
 # The notes on a position.
 CODE: Final = 0
@@ -27,13 +24,13 @@ KIND: Final = 2
 NOTE_WORDS: Final = 3
 
 
-@entry("int64(int64[::1], int64[:, ::1], int64, int64[::1])", atomic=True)
+@entry(atomic=True)
 def position_code(rules: Ints, images: Matrix, bits: int, row: Ints) -> int:
     """Returns the least code of a row."""
     return least_code(images, code_of(rules, row, bits), bits)
 
 
-@entry("int64(int64[::1], int64[:, ::1], int64, int64[::1], int64[::1], int64[::1])", atomic=True)
+@entry(atomic=True)
 def child_codes(rules: Ints, images: Matrix, bits: int, row: Ints, actions: Ints, codes: Ints) -> int:
     """Writes the legal actions in rising order and the least code after each; returns their number. Restores the row.
 
@@ -55,17 +52,14 @@ def slot_of(notes: Matrix, slots: Ints, code: int) -> int:
     return slot
 
 
-@entry("void(int64[:, ::1], int64, int64[::1])")
+@entry
 def enter_all(notes: Matrix, size: int, slots: Ints) -> None:
     """Puts the first `size` positions into an empty hash table."""
     for i in range(size):
         slots[slot_of(notes, slots, notes[i, CODE])] = i + 1
 
 
-@entry(
-    "int64(int64[::1], int64[:, ::1], int64, int64[:, ::1], int64[::1], int64[::1],"
-    " int64[:, ::1], int64[:, ::1], int64[::1], int64, int64[::1])"
-)
+@entry
 def expand(
     rules: Ints,
     images: Matrix,
