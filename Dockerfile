@@ -1,10 +1,10 @@
-# noughts with everything compiled, run by an ordinary user: docs/install.md says what bot files' sandbox needs of Docker.
+# noughts with its kernels compiled, run by an ordinary user: docs/install.md says what bot files' sandbox needs of Docker.
 FROM python:3.13-slim AS build
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE hatch_build.py build_kernels.py ./
 COPY src src
 COPY examples/bots examples/bots
-RUN pip install --no-cache-dir build && python -m build --wheel --outdir /wheels .
+RUN pip install --no-cache-dir build && HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 python -m build --wheel --outdir /wheels .
 
 FROM python:3.13-slim
 COPY --from=build /wheels /wheels
@@ -16,8 +16,6 @@ RUN pip install --no-cache-dir "$(ls /wheels/noughts-*.whl)[${EXTRAS}]" && rm -r
     && useradd --create-home --uid ${UID} player && mkdir /work && chown player /work
 USER player
 WORKDIR /work
-# Compiled for the processor that builds the image; on another kind each part is compiled anew at its first use.
-RUN noughts warm
 EXPOSE 8765
 ENTRYPOINT ["noughts"]
 CMD ["play", "extreme"]

@@ -13,6 +13,7 @@ extension uses Python's limited API, so it runs with every CPython from 3.11 on,
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -25,6 +26,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -247,6 +249,7 @@ def write_object(parts: Sequence[Path], level: str, path: Path) -> None:
             continue
         if function.name.startswith("noughts_") and function.name not in SYMBOLS:
             function.name = _symbol(function.name.removeprefix("noughts_"), level)
+            function.visibility = "hidden"
         else:
             function.linkage = "internal"
     whole.verify()
@@ -363,13 +366,26 @@ def _result(kind: dict) -> tuple[str, str]:
 
 
 def build(folder: Path) -> Path:
-    """Builds the extension in a folder, and returns its path."""
+    """Returns the path of the extension in a folder; builds it, if none was built of the same sources before."""
     levels = LEVELS.get({"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine()))
     if levels is None:
         raise SystemExit(f"the kernels can be built for {', '.join(LEVELS)}, not for {platform.machine()}")
     compiler = c_compiler()
+    sys.path.insert(0, str(PACKAGE.parent))
+    from noughts.rules.kernels.form import kernel_hash
+
+    used = f"{kernel_hash()} {Path(__file__).read_text()} {compiler} {version('numba')} {version('numpy')}"
+    name = "_kernels.pyd" if sys.platform == "win32" else "_kernels.abi3.so"
+    built = ROOT / "build" / f"kernels-{hashlib.sha256(used.encode()).hexdigest()[:16]}" / name
+    if not built.exists():
+        built.parent.mkdir(parents=True, exist_ok=True)
+        _build(built, levels, compiler)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor() as threads:
+    return Path(shutil.copy(built, folder / name))
+
+
+def _build(extension: Path, levels: Sequence[str], compiler: list[str]) -> None:
+    with tempfile.TemporaryDirectory(dir=extension.parent) as name, ThreadPoolExecutor() as threads:
         work = Path(name)
         parts = {work / f"{number}.bc": group for number, group in enumerate(_groups())}
         list(threads.map(_in_own_process, parts, parts.values()))
@@ -378,19 +394,15 @@ def build(folder: Path) -> Path:
         entries = {name: entry for fact in facts for name, entry in fact["entries"].items()}
         objects = {level: work / f"{level}.o" for level in levels}
         list(threads.map(write_object, [[*parts]] * len(levels), objects, objects.values()))
-        code = work / "kernels.c"
+        code, made = work / "kernels.c", work / extension.name
         code.write_text(wrapper(sources, levels, entries))
-        extension = folder / ("_kernels.pyd" if sys.platform == "win32" else "_kernels.abi3.so")
-        made = work / extension.name
-        subprocess.run([*compiler, *_options(), code, *objects.values(), "-o", made, *_libraries()], check=True)
-        made.chmod(0o644)
-        shutil.copy(made, extension)
-    return extension
+        command = [*compiler, *_options(compiler), code, *objects.values(), "-o", made, *_libraries()]
+        subprocess.run(command, check=True)
+        made.replace(extension)
 
 
 def _groups() -> list[list[str]]:
     """Returns the modules with entry points in two groups, which take about as long to compile."""
-    sys.path.insert(0, str(PACKAGE.parent))
     from noughts.rules.kernels.entries import ENTRY_POINTS
 
     search = [module for module in ENTRY_POINTS if ".search." in module]
@@ -407,28 +419,33 @@ def _in_own_process(path: Path, modules: Sequence[str]) -> None:
 
 
 def c_compiler() -> list[str]:
-    """Returns the command of a C compiler."""
+    """Returns the command of a C compiler: ziglang's, if it is installed, links for old systems too."""
     if os.environ.get("CC"):
         return os.environ["CC"].split()
-    if sys.platform != "win32":
-        for name in ("cc", "gcc", "clang"):
-            if shutil.which(name):
-                return [name]
     if find_spec("ziglang") is not None:
         return [sys.executable, "-m", "ziglang", "cc"]
+    for name in () if sys.platform == "win32" else ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            return [name]
     raise SystemExit("there is no C compiler; install one, or run: pip install ziglang")
 
 
-def _options() -> Iterator[str]:
+def links_for_old_systems(compiler: list[str]) -> bool:
+    return "ziglang" in compiler
+
+
+def _options(compiler: list[str]) -> Iterator[str]:
     import numpy
 
     yield from ("-O2", "-shared", "-I", sysconfig.get_paths()["include"], "-I", numpy.get_include())
     if sys.platform == "darwin":
-        yield from ("-undefined", "dynamic_lookup", "-Wl,-x")
+        yield from ("-undefined", "dynamic_lookup")
     elif sys.platform == "win32":
         yield from ("-target", "x86_64-windows-gnu")
     else:
         yield from ("-fPIC", "-fvisibility=hidden", "-Wl,-s")
+        if links_for_old_systems(compiler):
+            yield from ("-target", f"{platform.machine()}-linux-gnu.2.17")
 
 
 def _libraries() -> Sequence[str]:

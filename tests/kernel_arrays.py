@@ -3,10 +3,13 @@
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from noughts.rules.kernels import form
 from noughts.rules.kernels.compiler import numba
 from noughts.search.kernels.position import set_position
+
+needs_numba = pytest.mark.skipif(form.FORM != form.NUMBA, reason="the kernels are not compiled by Numba here")
 
 
 def compiled(function):

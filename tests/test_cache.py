@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kernel_arrays import needs_numba
 
 import noughts
 from noughts import cache
@@ -165,6 +166,7 @@ def test_a_temporary_folder_is_gone_when_the_program_is(tmp_path):
     assert list(shared.iterdir()) == []
 
 
+@needs_numba
 def test_a_settings_file_of_numba_in_the_current_folder_changes_nothing(tmp_path):
     """Anybody may have left it there, and it can switch compilation off, or make it do other things."""
     (tmp_path / compiler.NUMBA_FILE).write_text("disable_jit: 1\ndebug: 1\nopt: 0\n")

@@ -13,6 +13,7 @@ import pytest
 import noughts
 from noughts.cli import COMMANDS, main
 from noughts.commands import doctor
+from noughts.rules.kernels import form
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,7 +26,9 @@ def findings(capsys):
 def test_the_doctor_tells_versions_and_layers(capsys):
     found = findings(capsys)
     assert found["versions", "noughts"]["found"].startswith(noughts.__version__)
-    assert found["versions", "numba"]["state"] == "ok"
+    assert found["versions", "kernels"]["state"] == "ok"
+    assert found["versions", "kernels"]["found"] == form.description()
+    assert (("versions", "numba") in found) == (form.FORM == form.NUMBA)
     if sys.platform == "linux":
         from noughts.sandbox import ForkServer, probe
 
@@ -88,6 +91,7 @@ def test_a_folder_of_somebody_else_is_pointed_out(capsys, monkeypatch, tmp_path)
 
 def test_what_is_missing_comes_with_what_to_do(capsys, monkeypatch):
     real = doctor._version
+    monkeypatch.setattr(form, "FORM", form.NUMBA)
     monkeypatch.setattr(doctor, "_version", lambda package: None if package in ("httpx", "numba") else real(package))
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out

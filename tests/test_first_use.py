@@ -7,10 +7,11 @@ import subprocess
 import sys
 
 import pytest
+from kernel_arrays import needs_numba
 
-from noughts.rules.kernels import form, jit
+from noughts.rules.kernels import jit
 
-pytestmark = pytest.mark.skipif(form.FORM != form.NUMBA, reason="nothing is compiled here")
+pytestmark = needs_numba
 
 PLAY = """
 import json, os, sys
@@ -77,7 +78,7 @@ def play(cache, typed):
     code = "import sys; from noughts.cli import main; sys.exit(main(['play', 'extreme', '--seed', '1', '--ascii']))"
     environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(cache)}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, input=typed, text=True, capture_output=True, timeout=120
+        [sys.executable, "-c", code], env=environment, input=typed, text=True, capture_output=True, timeout=240
     )
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr

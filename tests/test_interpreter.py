@@ -12,6 +12,7 @@ from pathlib import Path
 import processes
 import pytest
 from conftest import needs_two_cores
+from kernel_arrays import needs_numba
 
 import noughts
 from noughts.cli import COMMANDS, main
@@ -127,6 +128,7 @@ def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
     assert _corner(folder / "run" / "convergence.png") == (255, 255, 255)
 
 
+@needs_numba
 def test_numba_settings_of_the_current_folder_change_nothing_in_python(tmp_path):
     """Commands load the rules before the search; in Python the search can be the first."""
     (tmp_path / ".numba_config.yaml").write_text(SETTINGS[".numba_config.yaml"])

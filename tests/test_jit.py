@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import EVERY_GAME, load
-from kernel_arrays import compiled
+from kernel_arrays import compiled, needs_numba
 
 import noughts
 from noughts.rules.kernels import batch, bits, form, jit, layout
@@ -64,9 +64,6 @@ def output(process):
     out, err = process.communicate(timeout=240)
     assert process.returncode == 0, err
     return out, err
-
-
-needs_numba = pytest.mark.skipif(form.FORM != form.NUMBA, reason="the kernels are not compiled by Numba here")
 
 
 def entries():

@@ -1,6 +1,7 @@
 """What is released: wheel and sdist hold what they should, and the wheel works where nothing else is installed.
 
-The wheel is built with the machine code of the kernels, which takes as long as compiling everything once.
+The wheel is built with the kernels' extension, which takes as long as compiling everything once, unless it was built of
+these sources before.
 """
 
 import json
@@ -19,8 +20,6 @@ import pytest
 from processes import run_code
 
 import noughts
-from noughts.commands.warm import module_groups
-from noughts.rules.kernels import compiler, jit
 
 ROOT = Path(__file__).parents[1]
 
@@ -109,24 +108,17 @@ def package(bare):
     return folder
 
 
-def compiled_here(cache):
-    """The functions that had to be compiled, as module.function."""
-    return sorted(file.name.split("-")[0] for file in cache.rglob("*.nbi"))
-
-
 def test_the_wheel_holds_the_package_and_nothing_else(built):
     with zipfile.ZipFile(built[".whl"]) as wheel:
         names = set(wheel.namelist())
     sources = {
         path.relative_to(ROOT / "src").as_posix()
         for path in (ROOT / "src").rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("_kernels.")
     }
     demo = {f"noughts/tournaments/demo/{name}_bot.py" for name in ("random", "greedy")}
-    kernels = {name for name in names if name.startswith("noughts/_kernels/")}
-    assert {name for name in names if ".dist-info/" not in name} - kernels == sources | demo
-    modules = {name.removeprefix("noughts/_kernels/").rpartition(".")[0] for name in kernels}
-    assert modules - {"target"} <= {module for group in module_groups() for module in group}
+    extension = {f"noughts/_kernels.{'pyd' if sys.platform == 'win32' else 'abi3.so'}"}
+    assert {name for name in names if ".dist-info/" not in name} == sources | demo | extension
     assert any(name.endswith("entry_points.txt") for name in names)
     assert any(name.endswith("LICENSE") for name in names)
 
@@ -136,6 +128,7 @@ def test_the_sdist_can_be_tested_and_built_again(built):
         names = {name.partition("/")[2] for name in sdist.getnames()}
     for wanted in (
         "pyproject.toml",
+        "build_kernels.py",
         "hatch_build.py",
         "README.md",
         "CITATION.cff",
@@ -164,81 +157,51 @@ found = noughts.Engine(game, memory=1).search(game.new_initial_state(), noughts.
 print(found.nodes, found.variations, noughts.playouts(game, 20, seed=3))
 """
 
-needs_level = pytest.mark.skipif(
-    compiler.refusal(compiler.target("") if compiler.COMPILES_FAST else {}, "") is not None,
-    reason="this Numba or this processor does not run the code of the wheel",
-)
+
+def test_the_wheel_depends_on_numpy_and_the_sdist_on_numba(built):
+    with zipfile.ZipFile(built[".whl"]) as wheel:
+        (facts,) = [wheel.read(name).decode() for name in wheel.namelist() if name.endswith("/METADATA")]
+    base = [line for line in re.findall("^Requires-Dist: (.*)$", facts, re.MULTILINE) if "extra ==" not in line]
+    assert any(line.startswith("numpy") for line in base)
+    assert not any(line.startswith(("numba", "llvmlite")) for line in base)
+    with tarfile.open(built[".gz"]) as sdist:
+        (member,) = [member for member in sdist.getmembers() if member.name.endswith("/PKG-INFO")]
+        assert "\nRequires-Dist: numba" in sdist.extractfile(member).read().decode()
 
 
-@needs_level
-def test_with_the_kernels_of_the_wheel_nothing_is_compiled(bare, tmp_path):
-    before = sorted(package(bare).rglob("*[!c]"))
+def test_with_the_extension_of_the_wheel_numba_is_not_needed(bare, tmp_path):
+    assert not list(package(bare).parent.glob("numba*")), "nothing else asks for it"
     cache = tmp_path / "cache"
-    said = run(bare, "warm", "--jobs", "1", cwd=tmp_path, NOUGHTS_CACHE_DIR=str(cache))
-    assert re.fullmatch(r"Everything is compiled: [1-9]\.\d MB of the wheel in \S+_kernels \(.* s\)\.\n", said)
+    said = run(bare, "warm", cwd=tmp_path, NOUGHTS_CACHE_DIR=str(cache))
+    assert said.startswith("Nothing needs compiling: the kernels run as extension for ")
     played = run(bare, "-c", SEARCH, program="python", cwd=tmp_path, NOUGHTS_CACHE_DIR=str(cache))
-    assert played == run_code(SEARCH).stdout, "the search and the games are those of code compiled here"
-    assert [file.name for file in cache.rglob("*") if file.is_file()] == ["CACHEDIR.TAG"]
-    assert sorted(package(bare).rglob("*[!c]")) == before, "only a build puts anything beside the code"
-    doctor = json.loads(run(bare, "doctor", "--json", cwd=tmp_path, NOUGHTS_CACHE_DIR=str(cache)))
+    assert played == run_code(SEARCH).stdout, "the search and the games are those of the kernels here"
+    assert not cache.exists()
+    doctor = json.loads(run(bare, "doctor", "--json", cwd=tmp_path))
     (kernels,) = [found for found in doctor if found["name"] == "kernels"]
     assert kernels["state"] == "ok"
-    assert kernels["found"].startswith("compiled code of the wheel is used (for ")
+    assert kernels["found"].startswith("extension for ")
 
 
-@needs_level
-def test_code_of_the_wheel_that_is_damaged_or_missing_is_compiled(bare, tmp_path):
-    folder = package(bare) / "_kernels"
-    damaged, missing = (folder / f"noughts.rules.kernels.batch.{name}" for name in ("reset_all", "choose_all"))
-    kept = {file: file.read_bytes() for file in (damaged, missing)}
-    damaged.write_bytes(kept[damaged][:-8] + bytes(8))
-    missing.unlink()
+def test_without_numba_and_extension_the_advice_is_to_install_numba(bare, tmp_path):
+    (extension,) = package(bare).glob("_kernels.*")
+    hidden = extension.rename(extension.with_suffix(".hidden"))
     try:
-        code = "import noughts.rules.kernels.batch"
-        run(bare, "-c", code, program="python", cwd=tmp_path, NOUGHTS_CACHE_DIR=str(tmp_path))
-        assert compiled_here(tmp_path) == ["batch.choose_all", "batch.reset_all"]
+        done = subprocess.run(
+            [bare / "bin" / "noughts", "show", "wild"],
+            cwd=tmp_path,
+            env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
+            text=True,
+            capture_output=True,
+        )
+        doctor = subprocess.run([bare / "bin" / "noughts", "doctor"], cwd=tmp_path, text=True, capture_output=True)
     finally:
-        for file, data in kept.items():
-            file.write_bytes(data)
-
-
-@needs_level
-def test_code_of_the_wheel_is_not_used_where_numba_is_to_compile_for_another_processor(bare, tmp_path):
-    code = "import noughts.rules.kernels.images"
-    settings = {"NUMBA_CPU_NAME": "generic", "NOUGHTS_CACHE_DIR": str(tmp_path)}
-    run(bare, "-c", code, program="python", cwd=tmp_path, **settings)
-    assert compiled_here(tmp_path) == ["images.least_row", "images.map_row"]
-
-
-@pytest.fixture
-def shipped(tmp_path, monkeypatch):
-    """A package with compiled code for what is given, as `shipped_code` sees it."""
-    monkeypatch.setattr(jit, "SHIPPED", tmp_path)
-    monkeypatch.setattr(
-        compiler.llvm, "get_host_cpu_features", lambda: dict.fromkeys(compiler.level()[1].split(), True)
-    )
-
-    def ask(target):
-        (tmp_path / jit.TARGET).write_text(target if isinstance(target, str) else json.dumps(target))
-        return jit.shipped_code.__wrapped__()
-
-    return ask
-
-
-@pytest.mark.skipif(not compiler.COMPILES_FAST, reason="Numba compiles in its usual way")
-def test_code_for_anything_but_what_is_here_is_not_used(shipped, monkeypatch):
-    here = compiler.target(jit.kernel_hash())
-    folder, said = shipped(here)
-    assert folder == jit.SHIPPED
-    assert said == f"for {here['processor']}, Numba {here['Numba']}"
-    for part in here:
-        assert shipped({**here, part: "other"}) == (None, f"built for {part} other; this machine has {here[part]}")
-    for damaged in ("", "[]", "{", '"text"'):
-        assert shipped(damaged)[0] is None
-    monkeypatch.setattr(compiler, "LEVELS", dict.fromkeys(compiler.LEVELS, ("level", "avx2 bmi9")))
-    monkeypatch.setattr(compiler.llvm, "get_host_cpu_features", lambda: {"avx2": True, "bmi9": False})
-    _, said = shipped({**here, "processor": "level"})
-    assert said == "built for level; this processor lacks bmi9"
+        hidden.rename(extension)
+    assert done.returncode != 0
+    assert "pip install numba" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert doctor.returncode == 1
+    assert "NO  kernels" in doctor.stdout
 
 
 def test_every_way_to_noughts_has_the_same_version(built, bare, tmp_path):

@@ -53,7 +53,7 @@ def _skip_scipy() -> None:
         arraymath._HAVE_BLAS = True
 
 
-if COMPILED:
+if COMPILED or "numba" in sys.modules:
     numba = _import_numba()
     cgutils = import_module("numba.core.cgutils")
     types = import_module("numba.core.types")

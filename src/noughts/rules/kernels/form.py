@@ -10,6 +10,7 @@ NOUGHTS_KERNELS chooses a form. Without it, it is the extension if there is one 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -67,12 +68,20 @@ def _chosen() -> str:
             return EXTENSION
         if form == EXTENSION:
             raise ImportError(f"the kernels' extension cannot be used: {reason}")
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+    if _numba_compiles_nothing():
         return PYTHON
     if find_spec("numba") is None:
         _, reason = extension()
         raise ImportError(f"the kernels' extension cannot be used ({reason}), and Numba is missing: pip install numba")
     return NUMBA
+
+
+def _numba_compiles_nothing() -> bool:
+    """Returns whether Numba is set to leave functions as they are, by the environment or by the program."""
+    numba: Any = sys.modules.get("numba")
+    if numba is not None:
+        return bool(numba.config.DISABLE_JIT)
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
 FORM: Final = _chosen()
