@@ -119,22 +119,24 @@ def _demo(folder: Path) -> Report:
     """Writes the sample class, and shows the way from there to marks."""
     uploads = write_sample(folder)
     rows = [[upload.team or "-", upload.person, upload.file or "-", upload.shows] for upload in uploads]
-    export, roster, worksheet, bots, file = (
-        shell_quote(folder / name) for name in (EXPORT_FILE, ROSTER_FILE, WORKSHEET_FILE, "BOTS", "class.noughts")
-    )
+    bots, file, roster = folder / "BOTS", folder / "class.noughts", folder / ROSTER_FILE
     collect = (
-        f"noughts collect {export} --out {bots} --roster {roster} --name-rule {shell_quote(NAME_RULE)} "
-        f"--deadline {shell_quote(f'{DEADLINE:%Y-%m-%d %H:%M}')}"
+        f"noughts collect {shell_quote(folder / EXPORT_FILE)} --out {shell_quote(bots)} --roster {shell_quote(roster)} "
+        f"--name-rule {shell_quote(NAME_RULE)} --deadline {shell_quote(f'{DEADLINE:%Y-%m-%d %H:%M}')}"
     )
     namesakes = [upload for upload in uploads if upload.shows == NAMESAKES]
     assigned = " ".join(f"--assign {shell_quote(f'{upload.key}={upload.team}')}" for upload in namesakes)
     steps = [
         ("Read what is refused, and why:", collect),
         ("Settle it:", f"{collect} --newest {assigned}"),
-        ("Play:", f"noughts tournament run {bots} --file {file} --game {GAME} --time 1"),
+        (
+            "Play:",
+            f"noughts tournament run {shell_quote(bots)} --file {shell_quote(file)} --game {GAME} --time 1",
+        ),
         (
             "Fill in Moodle's worksheet; late submissions lose a tenth for each day:",
-            f"noughts tournament marks {file} --roster {roster} --into {worksheet} --late 0.9",
+            f"noughts tournament marks {shell_quote(file)} --roster {shell_quote(roster)} "
+            f"--into {shell_quote(folder / WORKSHEET_FILE)} --late 0.9",
         ),
     ]
     text = "\n\n".join(

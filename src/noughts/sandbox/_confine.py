@@ -19,6 +19,7 @@ from functools import cache
 
 from noughts.sandbox import _policy as policy
 from noughts.sandbox import _seccomp as seccomp
+from noughts.sandbox import _wire as wire
 from noughts.sandbox._syscalls import ARCHITECTURE, NUMBERS, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
 from noughts.sandbox.layers import BLIND, REFEREE, Layers
 
@@ -50,7 +51,7 @@ def confine(memory: int, cpu_seconds: int, parent: int) -> Layers:
     set_rlimits(memory, cpu_seconds)
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     version = restrict_by_landlock()
-    handover = socket.socket(fileno=policy.HANDOVER)
+    handover = socket.socket(fileno=wire.HANDOVER)
     calls = _filter_calls(handover)
     handover.close()
     return Layers(calls, version, dropped)

@@ -15,8 +15,9 @@ import sys
 from contextlib import suppress
 from typing import NamedTuple
 
-from noughts.sandbox._policy import CONTROL, TIMERS, WRITING
+from noughts.sandbox._policy import TIMERS, WRITING
 from noughts.sandbox._syscalls import NAMES, NUMBERS
+from noughts.sandbox._wire import CONTROL
 
 # linux/seccomp.h: the requests to a listener, and the records that go with them.
 _RECEIVE = 0xC0502100

@@ -29,10 +29,7 @@ from noughts.sandbox._seccomp import (
     refuse,
     steps,
 )
-
-# The only descriptors of a sandboxed process. ERRORS takes the interpreter's last words; STDERR leads nowhere, so that
-# writing much to it does no harm. SCHEDULE is the process's own /proc/self/schedstat.
-STDIN, STDOUT, STDERR, CONTROL, HANDOVER, ERRORS, SCHEDULE = range(7)
+from noughts.sandbox._wire import CONTROL, ERRORS, HANDOVER, SCHEDULE, STDERR, STDIN, STDOUT
 
 WHERE_ARE_YOU = signal.SIGUSR2
 """At this signal from the referee the interpreter writes its current lines to ERRORS, unless the bot disabled that."""

@@ -11,6 +11,10 @@ import marshal
 import struct
 from typing import Any
 
+# The only descriptors of a sandboxed process. ERRORS takes the interpreter's last words; STDERR leads nowhere, so that
+# writing much to it does no harm. SCHEDULE is the process's own /proc/self/schedstat.
+STDIN, STDOUT, STDERR, CONTROL, HANDOVER, ERRORS, SCHEDULE = range(7)
+
 HEAD = 4
 """Bytes of the length."""
 MAX_REPLY = 64 << 10

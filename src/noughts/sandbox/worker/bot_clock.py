@@ -6,31 +6,33 @@ was confined. The count of a running process is exact.
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
 from functools import cached_property
-from os import pread
 
 from noughts.clock import Clock
-from noughts.sandbox._policy import SCHEDULE
+from noughts.sandbox._wire import SCHEDULE
 
 COUNTS = 96
 """Bytes that hold the counts of any process."""
 
 
 class BotClock(Clock):
-    """The clock of one move. counts: the kernel's counts of this process when the move started. speed: factor by which
-    `time.monotonic` is faster than time."""
+    """The clock of one move. counts: the kernel's counts of this process when the move started, empty where it does not
+    count. speed: factor by which `time.monotonic` is faster than time."""
 
     def __init__(self, seconds: float, started: float, counts: bytes, speed: float) -> None:
         super().__init__(seconds, started)
         self._counts, self._speed = counts, speed
 
     def elapsed(self) -> float:
-        before = self._waited_before
-        try:  # the count is read before the time: a wait between the two is deducted later, not early
-            waited = _waited(pread(SCHEDULE, COUNTS, 0)) - before
-        except OSError:  # the bot has closed the file
-            waited = 0.0
+        waited = 0.0
+        if self._counts:
+            before = self._waited_before
+            with suppress(OSError):  # the bot has closed the file
+                # The count is read before the time: a wait between the two is deducted later, not early.
+                waited = _waited(os.pread(SCHEDULE, COUNTS, 0)) - before
         return time.monotonic() - self.started - self._speed * waited
 
     @cached_property
@@ -39,5 +41,5 @@ class BotClock(Clock):
 
 
 def _waited(counts: bytes) -> float:
-    """Returns the seconds for which the process had waited for a processor; 0 where the kernel does not count."""
-    return int(counts.split()[1]) / 1e9 if counts else 0.0
+    """Returns the seconds for which the process had waited for a processor."""
+    return int(counts.split()[1]) / 1e9

@@ -29,6 +29,7 @@ from functools import partial
 from typing import NoReturn
 
 from noughts.sandbox import _policy as policy
+from noughts.sandbox import _wire as wire
 from noughts.sandbox._cgroup import Group, Groups
 from noughts.sandbox._confine import confine, landlock
 from noughts.sandbox._syscalls import PR_SET_PDEATHSIG, prctl
@@ -137,7 +138,7 @@ class Server:
     def _become_worker(self, job: Message, control: int, handover: int, errors: int) -> None:
         try:
             _place(control, handover, errors)
-            errors = policy.ERRORS
+            errors = wire.ERRORS
             _enter(job, self._pid)
         except BaseException:
             os.write(errors, traceback.format_exc().encode())
@@ -159,13 +160,13 @@ class Server:
 
 def _enter(job: Message, parent: int) -> None:
     """Confines this freshly forked process, whose descriptors are in place, and serves. Does not return."""
-    faulthandler.enable(file=policy.ERRORS, all_threads=False)
-    faulthandler.register(policy.WHERE_ARE_YOU, file=policy.ERRORS, all_threads=False)
+    faulthandler.enable(file=wire.ERRORS, all_threads=False)
+    faulthandler.register(policy.WHERE_ARE_YOU, file=wire.ERRORS, all_threads=False)
     layers = confine(job["memory"], job["cpu_seconds"], parent)
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    send = partial(worker.send, policy.CONTROL)
+    send = partial(worker.send, wire.CONTROL)
     send(pack({"id": 0, "layers": vars(layers), "kilobytes": used}))
-    worker.serve(partial(worker.receive, policy.CONTROL), send)
+    worker.serve(partial(worker.receive, wire.CONTROL), send)
 
 
 def _own_schedule() -> int:
@@ -183,13 +184,13 @@ def _place(control: int, handover: int, errors: int) -> None:
     """
     null = os.open("/dev/null", os.O_RDWR)
     wanted = {
-        policy.STDIN: null,
-        policy.STDOUT: null,
-        policy.STDERR: null,
-        policy.CONTROL: control,
-        policy.HANDOVER: handover,
-        policy.ERRORS: errors,
-        policy.SCHEDULE: _own_schedule() or null,
+        wire.STDIN: null,
+        wire.STDOUT: null,
+        wire.STDERR: null,
+        wire.CONTROL: control,
+        wire.HANDOVER: handover,
+        wire.ERRORS: errors,
+        wire.SCHEDULE: _own_schedule() or null,
     }
     above = 32
     for target, descriptor in wanted.items():
