@@ -18,15 +18,13 @@ from noughts.course.thresholds import Threshold
 from noughts.matches.tally import Tally
 from noughts.players.registry import canonical_name
 from noughts.printable import csv_text, one_line
-from noughts.tournaments import STAGES, Rating
+from noughts.tournaments import Course, Rating
 from noughts.tournaments.lateness import days_late, late_words
 from noughts.tournaments.results import Result
-from noughts.tournaments.standings import head_to_head, tables
+from noughts.tournaments.standings import BY_STAGE, head_to_head, tables
 from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.summary import standings_of
 
-COURSE_MARKS: Mapping[str, float] = dict(zip(STAGES, (30, 10, 10), strict=True))
-LEAGUE_MARKS = 50.0
 HUNDREDTHS = 2
 
 
@@ -97,8 +95,8 @@ def read_late(text: str) -> float:
 def marks_of(
     tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None, *, late_factor: float = 1.0
 ) -> list[Mark]:
-    """Returns the marks by thresholds, if given; else those of the course format; else 50 in proportion to the best, in
-    the measure that orders the table.
+    """Returns the marks by thresholds, if given; else those of the format: for each stage in proportion to the best of
+    the pool, or in proportion to the best in the measure that orders the table.
 
     Every part gives the reason why a bot was excluded, or the breaches of a bot that was admitted anyway. late_factor:
     multiplies the marks of a late bot for each day that has begun.
@@ -135,15 +133,21 @@ def _marks(tournament: TournamentStore, thresholds: Sequence[Threshold] | None) 
         teams = [name for name in names if name not in staff]
         thresholds = [replace(each, against=canonical_name(each.against)) for each in thresholds]
         return threshold_marks([*table.results, *table.extra], teams, thresholds)
-    if tournament.settings.format == "course":
-        return course_marks(table.results, names, staff=staff)
+    if table.form.order == BY_STAGE:
+        return course_marks(table.results, names, staff=staff, stages=table.form.stages)
     measures, unit = table.measures
-    part = tournament.settings.format
-    return ordered_marks(measures, names, staff=staff, part=part, unit=unit, out_of=LEAGUE_MARKS)
+    ((part, out_of),) = table.form.stages.items()
+    return ordered_marks(measures, names, staff=staff, part=part, unit=unit, out_of=out_of)
 
 
-def course_marks(results: Iterable[Result], names: Sequence[str], *, staff: Collection[str] = ()) -> list[Mark]:
-    """Returns the marks of the teams, in the order of the names.
+def course_marks(
+    results: Iterable[Result],
+    names: Sequence[str],
+    *,
+    staff: Collection[str] = (),
+    stages: Mapping[str, float] = Course.stages,
+) -> list[Mark]:
+    """Returns the marks of the teams, in the order of the names. stages: with the marks for each.
 
     In each stage a team gets its share of the marks in proportion to the points of the best team of its pool. staff:
     names without marks that do not count as the best. A negative sum of points counts as 0. If the best has 0 points,
@@ -155,13 +159,11 @@ def course_marks(results: Iterable[Result], names: Sequence[str], *, staff: Coll
         best = max((row.points for row in teams), default=0)
         for row in teams:
             why = f"pool {pool}: {row.points} points; best of the pool: {best}"
-            found[row.name, stage] = _in_proportion(stage, row.points, best, COURSE_MARKS.get(stage, 0), why)
+            found[row.name, stage] = _in_proportion(stage, row.points, best, stages.get(stage, 0), why)
     return [
         Mark(
             name,
-            tuple(
-                found.get((name, stage)) or Part(stage, 0, full, "not reached") for stage, full in COURSE_MARKS.items()
-            ),
+            tuple(found.get((name, stage)) or Part(stage, 0, full, "not reached") for stage, full in stages.items()),
         )
         for name in names
         if name not in staff

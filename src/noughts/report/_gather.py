@@ -79,7 +79,7 @@ def gather(
             {
                 "stage": stage,
                 "pool": pool,
-                "go_on": found.goes_on(stage),
+                "go_on": found.form.qualify(stage),
                 "rows": [[number_of[row.name], row.points] for row in rows],
                 "cross": cross_table(
                     (_result(one) for one in reviewed if (one.stage, one.pool) == (stage, pool)),

@@ -3,7 +3,7 @@
 from noughts.files import BusyError
 from noughts.matches.store_file import StoreError
 from noughts.tournaments._certainty import Certainty, by_points, by_rating
-from noughts.tournaments._formats import STAGES, Course, Format, Gauntlet, League
+from noughts.tournaments._formats import Course, Format, Gauntlet, League
 from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments._until_sure import UntilSure
@@ -12,7 +12,6 @@ from noughts.tournaments.standings import standings, tables
 from noughts.tournaments.summary import Standings
 
 __all__ = [
-    "STAGES",
     "BusyError",
     "Certainty",
     "Course",

@@ -1,8 +1,12 @@
-"""The formats league, gauntlet and course (three stages). `_swiss` has the Swiss system.
+"""What a format is; the formats league, gauntlet and course (three stages). `_swiss` has the Swiss system, `_ladder` the
+ladder, and `settings` lists all.
 
-A format is a pure function of its contestants, its seed and the results so far: `due(results)` yields the unplayed
-games that can be played now, and nothing when the tournament is over. So a stopped run continues by asking again. A
-meeting is always a pair of games, one from each seat, played one after the other.
+A format knows everything in which formats differ: its stages with their marks, what orders its contestants and rates
+them, the staff players and limits that it needs. So a new format is one class.
+
+It is a pure function of its contestants, its seed and the results so far: `due(results)` yields the unplayed games that
+can be played now, and nothing when the tournament is over. So a stopped run continues by asking again. A meeting is
+always a pair of games, one from each seat, played one after the other.
 
 Draws are kept: `draws(results)` returns them, and a format with `kept_draws` keeps them even if contestants come and
 go, or games are played again with other results.
@@ -10,17 +14,22 @@ go, or games are played again with other results.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, NamedTuple, Self
 
 from noughts.matches.tally import Tally
+from noughts.sandbox import LOAD_SECONDS
+from noughts.tournaments._ratings import Ratings, rate
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, checked_names, draw_order, random_number
-from noughts.tournaments.standings import standings
+from noughts.tournaments.standings import BY_POINTS, BY_STAGE, standings
 
 LEAGUE, GAUNTLET = "league", "gauntlet"
-GROUP, SEMI_FINAL, FINAL = STAGES = "group", "semi-final", "final"
+GROUP, SEMI_FINAL, FINAL = "group", "semi-final", "final"
+MARKS = 50.0
+"""Marks of a format with one stage."""
 
 Draws = Mapping[str, Sequence[Sequence[str]]]
 """Drawn groups of names: the pools of a course by stage; the pairs and the bye of a Swiss tournament by round."""
@@ -46,30 +55,79 @@ class FewerPools(NamedTuple):
     go_on: int
 
 
-class Format(Protocol):
-    """A format of a tournament. games: total number of games, or its maximum."""
+@dataclass(frozen=True)
+class Format(ABC):
+    """A format of a tournament. names: the contestants."""
+
+    names: Sequence[str]
+
+    stages: ClassVar[Mapping[str, float]]
+    """The stages in order, with the marks for each."""
+    order: ClassVar[str] = BY_POINTS
+    """What orders the contestants; BY_POINTS becomes BY_RATE if their numbers of games differ."""
+    usual_staff: ClassVar[Sequence[str]] = ()
+    """The staff players that contestants meet if none are named; () if the format needs none."""
+    endless: ClassVar[bool] = False
+    """Whether games are always due, so that a server plays them, in the sandbox, with bots that are uploaded
+    meanwhile."""
+    load_seconds: ClassVar[float] = LOAD_SECONDS
+    """The usual limit for loading a bot."""
+
+    @classmethod
+    def of(cls, teams: Sequence[str], staff: Sequence[str], **options: Any) -> Self:
+        """Returns the format for these contestants. options: values of its fields, None for the default; others are
+        ignored."""
+        own = {each.name for each in fields(cls)}
+        given = {name: value for name, value in options.items() if name in own and value is not None}
+        return cls(*cls._sides(teams, staff), **given)
+
+    @staticmethod
+    def _sides(teams: Sequence[str], staff: Sequence[str]) -> tuple[Sequence[str], ...]:
+        """Returns the first fields of the format: the contestants, who are all equal."""
+        return ([*teams, *staff],)
 
     @property
-    def games(self) -> int: ...
+    @abstractmethod
+    def games(self) -> int:
+        """Returns the total number of games, or its maximum."""
 
+    @abstractmethod
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
         """Returns the unplayed games that can be played now."""
+
+    @abstractmethod
+    def counting_results(self, results: Iterable[Result]) -> list[Result]:
+        """Returns the results that belong to the current schedule."""
+
+    def ratings_of(self, results: Iterable[Result], names: Sequence[str]) -> Ratings:
+        """Returns the ratings of these contestants."""
+        return rate(results, names)
+
+    def qualify(self, stage: str) -> int | None:
+        """Returns how many contestants of each pool of a stage qualify; None if none do."""
+        return None
 
     def draws(self, results: Iterable[Result]) -> Draws:
         """Returns the draws so far: every group of names that due games depend on."""
         return {}
 
-    def counting_results(self, results: Iterable[Result]) -> list[Result]:
-        """Returns the results that belong to the current schedule."""
+    def old_draws(self, results: Iterable[Result]) -> list[OldDraw]:
+        """Returns the stages whose contestants would differ if drawn now."""
+        return []
+
+    def fewer_pools(self, results: Iterable[Result]) -> list[FewerPools]:
+        """Returns the drawn stages that have fewer pools than requested."""
+        return []
 
 
 @dataclass(frozen=True)
 class League(Format):
     """In each round every pair plays two games, one from each seat."""
 
-    names: Sequence[str]
     rounds: int = 1
     seed: int = 0
+
+    stages: ClassVar[Mapping[str, float]] = {LEAGUE: MARKS}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
@@ -93,9 +151,11 @@ class League(Format):
 class Gauntlet(Format):
     """Every contestant meets each player of a fixed set (staff bots, built-in players), and no others."""
 
-    names: Sequence[str]
     against: Sequence[str]
     rounds: int = 1
+
+    stages: ClassVar[Mapping[str, float]] = {GAUNTLET: MARKS}
+    usual_staff = ("random", "greedy", "alphabeta:level=3")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names, least=1))
@@ -104,6 +164,10 @@ class Gauntlet(Format):
         if both:
             raise ValueError(f"{both[0]!r} is a contestant and a staff player; leave it out of one list")
         check_count("a gauntlet needs 1 round or more", self.rounds)
+
+    @staticmethod
+    def _sides(teams: Sequence[str], staff: Sequence[str]) -> tuple[Sequence[str], ...]:
+        return teams, staff
 
     @property
     def games(self) -> int:
@@ -129,7 +193,6 @@ class Course(Format):
     as drawn before; names in no pool of the first stage go to the smallest pools, and unknown names are ignored.
     """
 
-    names: Sequence[str]
     seed: int = 0
     group_pools: int = 10
     group_top: int = 3
@@ -137,6 +200,9 @@ class Course(Format):
     semi_top: int = 3
     rounds: int = 1
     kept_draws: Draws = field(default_factory=dict)
+
+    stages: ClassVar[Mapping[str, float]] = {GROUP: 30.0, SEMI_FINAL: 10.0, FINAL: 10.0}
+    order = BY_STAGE
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
@@ -170,10 +236,12 @@ class Course(Format):
     def draws(self, results: Iterable[Result]) -> Draws:
         return {stage: pools for stage, pools, _ in self._stages(results)}
 
+    def qualify(self, stage: str) -> int | None:
+        return {GROUP: self.group_top, SEMI_FINAL: self.semi_top}.get(stage)
+
     def old_draws(self, results: Iterable[Result]) -> list[OldDraw]:
-        """Returns the stages whose contestants would differ if drawn now."""
         played, found = list(results), []
-        for (stage, pools, waiting), following in zip(self._stages(played), STAGES[1:], strict=False):
+        for (stage, pools, waiting), following in zip(self._stages(played), [*self.stages][1:], strict=False):
             if following in self.kept_draws and not waiting:
                 before = [result for result in played if result.fixture.stage == stage]
                 now = {name for pool in self._next_pools(stage, pools, before) for name in pool}
@@ -185,7 +253,6 @@ class Course(Format):
         return found
 
     def fewer_pools(self, results: Iterable[Result]) -> list[FewerPools]:
-        """Returns the drawn stages that have fewer pools than requested."""
         asked = {GROUP: (self.group_pools, self.group_top), SEMI_FINAL: (self.semi_pools, self.semi_top)}
         return [
             FewerPools(stage, sum(map(len, pools)), len(pools), *asked[stage])
@@ -209,12 +276,12 @@ class Course(Format):
 
     def _stages(self, results: Iterable[Result]) -> Iterator[tuple[str, list[list[str]], list[Fixture]]]:
         """Yields (stage, pools, due games) of each stage that has begun or can begin now."""
-        by_stage: dict[str, list[Result]] = {stage: [] for stage in STAGES}
+        by_stage: dict[str, list[Result]] = {stage: [] for stage in self.stages}
         for result in results:
             if result.fixture.stage in by_stage:
                 by_stage[result.fixture.stage].append(result)
         pools = self.pools()
-        for stage, following in zip(STAGES, (*STAGES[1:], ""), strict=True):
+        for stage, following in zip(self.stages, (*[*self.stages][1:], ""), strict=True):
             known = {result.fixture for result in by_stage[stage]}
             waiting = [fixture for fixture in self._stage_games(stage, pools) if fixture not in known]
             yield stage, pools, waiting
@@ -236,8 +303,7 @@ class Course(Format):
 
     def _next_pools(self, stage: str, pools: Sequence[Sequence[str]], played: Sequence[Result]) -> list[list[str]]:
         """Returns the pools of the stage after a finished one."""
-        top = self.group_top if stage == GROUP else self.semi_top
-        going_on = seeded(pool_tables(pools, played, self.seed), top, self.seed)
+        going_on = seeded(pool_tables(pools, played, self.seed), self.qualify(stage), self.seed)
         if stage == SEMI_FINAL:
             return [going_on]
         return snaked(going_on, _pool_count(len(going_on), self.semi_pools, self.semi_top))
@@ -254,7 +320,7 @@ def pool_tables(pools: Sequence[Sequence[str]], played: Sequence[Result], seed: 
     return [standings(results, pool, seed=seed) for pool, results in zip(pools, of_pool, strict=True)]
 
 
-def seeded(pool_standings: Sequence[Sequence[Tally]], top: int, seed: int) -> list[str]:
+def seeded(pool_standings: Sequence[Sequence[Tally]], top: int | None, seed: int) -> list[str]:
     """Returns the qualified contestants in order: all first places, then all second places, each by points per game."""
     rows = [row for table in pool_standings for row in table[:top]]
     rows.sort(key=lambda row: (row.place, -row.points_per_game, -row.score, random_number(seed, "seeding", row.name)))

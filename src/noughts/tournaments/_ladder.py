@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from noughts.matches.statistics import Elo
-from noughts.tournaments._formats import Format
+from noughts.tournaments._formats import MARKS, Format
 from noughts.tournaments._matchmaker import Field, next_meeting
 from noughts.tournaments._ratings import ELO, PRIOR_ELO, Games, Ratings, add_games, arrays_of, fit, interval
 from noughts.tournaments.results import Fixture, Result, checked_names, random_number
+from noughts.tournaments.standings import BY_RATING
 
 LADDER = "ladder"
 FRIENDLY = "friendly"
@@ -44,15 +46,23 @@ class Ladder(Format):
     ratings of replaced versions. playing: games in flight. levels: of the worker time of the teams, 0 if not given.
     """
 
-    names: Sequence[str]
     yardsticks: Sequence[str]
     former: Mapping[str, float] = field(default_factory=dict)
     playing: Sequence[Fixture] = ()
     levels: Mapping[str, int] = field(default_factory=dict)
     seed: int = 0
 
+    stages: ClassVar[Mapping[str, float]] = {LADDER: MARKS}
+    order = BY_RATING
+    endless = True
+    load_seconds = 2.0  # less than elsewhere: every game loads its bots again, while others wait
+
     def __post_init__(self) -> None:
         checked_names([*self.names, *self.yardsticks], least=0)
+
+    @staticmethod
+    def _sides(teams: Sequence[str], staff: Sequence[str]) -> tuple[Sequence[str], ...]:
+        return teams, staff
 
     @property
     def games(self) -> int:
@@ -68,6 +78,9 @@ class Ladder(Format):
         """
         games = self.tallied(results)
         yield from self.due_now(games, self.ratings(games))
+
+    def ratings_of(self, results: Iterable[Result], names: Sequence[str]) -> Ratings:
+        return self.ratings(self.tallied(results))
 
     def tallied(self, results: Iterable[Result]) -> Games:
         """Returns the games that count, by pair."""

@@ -34,11 +34,10 @@ class TournamentSchedule:
         yield from self._gate_games()
         entries = {entry.name: entry for entry in self._tournament.entries.all() if entry.plays}
         while True:
-            form, results = format_of(self._tournament), self._tournament.results()
-            self._tournament.keep_draws(form.draws(results))
-            last = self._tournament.settings.until_sure(list(entries), seed=self._tournament.seed)
-            for each in (form, last):
-                due = iter(()) if each is None else each.due(results)
+            forms, results = formats_of(self._tournament), self._tournament.results()
+            self._tournament.keep_draws(forms[0].draws(results))
+            for form in forms:
+                due = form.due(results)
                 fixture = next(due, None)
                 if fixture is not None:
                     yield from self._batches_due(chain([fixture], due), entries)
@@ -110,16 +109,16 @@ class TournamentSchedule:
             yield None
 
 
-def format_of(tournament: TournamentStore) -> Format:
-    """Returns the format with the current contestants. Raises StoreError if there are too few."""
-    entries = tournament.entries.all()
-    playing = [entry for entry in entries if entry.plays]
-    teams = [entry.name for entry in playing if not entry.staff]
-    staff = [entry.name for entry in playing if entry.staff]
-    if tournament.settings.format == "gauntlet" and not staff:
-        raise StoreError("a gauntlet needs staff players; name some, as in --staff random")
+def formats_of(tournament: TournamentStore) -> list[Format]:
+    """Returns the formats, which follow each other, with the current contestants. Raises StoreError if there are too
+    few."""
+    entries, settings = tournament.entries.all(), tournament.settings
+    names = [entry.name for entry in entries if entry.plays]
+    staff = {entry.name for entry in entries if entry.plays and entry.staff}
+    if tournament.kind.usual_staff and not staff:
+        raise StoreError(f"a {settings.format} needs staff players; name some, as in --staff random")
     try:
-        return tournament.settings.make_format(teams, staff, seed=tournament.seed, kept_draws=tournament.draws())
+        return settings.make_formats(names, staff, seed=tournament.seed, kept_draws=tournament.draws())
     except ValueError as error:
         waiting = sum(entry.waits for entry in entries)
         if waiting:

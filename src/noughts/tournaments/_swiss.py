@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from noughts.tournaments._formats import Draws, Format, check_count, meetings_of, unplayed
+from noughts.tournaments._formats import MARKS, Draws, Format, check_count, meetings_of, unplayed
 from noughts.tournaments._matching import NOBODY, matched
 from noughts.tournaments.results import Fixture, Result, checked_names, draw_order
 
@@ -28,10 +29,11 @@ class Swiss(Format):
     are left out.
     """
 
-    names: Sequence[str]
     rounds: int | None = None
     seed: int = 0
     kept_draws: Draws = field(default_factory=dict)
+
+    stages: ClassVar[Mapping[str, float]] = {SWISS: MARKS}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))

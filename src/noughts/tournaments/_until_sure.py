@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from noughts.tournaments._certainty import Certainty, by_rating
 from noughts.tournaments._formats import Format, check_count, meetings_of, unplayed
 from noughts.tournaments._ratings import rate
 from noughts.tournaments.results import Fixture, Result, checked_names, random_number
+from noughts.tournaments.standings import BY_RATING
 
 UNTIL_SURE = "until-sure"
 
@@ -22,12 +24,14 @@ class UntilSure(Format):
     the ratings are computed again. budget: maximum games.
     """
 
-    names: Sequence[str]
     places: int = 3
     sure: float = 0.9
     budget: int = 1000
     pairs: int = 8
     seed: int = 0
+
+    stages: ClassVar[Mapping[str, float]] = {UNTIL_SURE: 0.0}
+    order = BY_RATING
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))

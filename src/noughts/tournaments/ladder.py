@@ -108,7 +108,7 @@ def hide_names(ladder: TournamentStore, hidden: bool) -> None:
 
 def find_ladder(file: TournamentFile) -> TournamentStore | None:
     """Returns the ladder of a file; None if there is none."""
-    return next((one for one in map(file.tournament, file.names()) if one.settings.format == LADDER), None)
+    return next((one for one in map(file.tournament, file.names()) if one.kind.endless), None)
 
 
 def ladder_in(file: TournamentFile) -> TournamentStore:

@@ -16,7 +16,6 @@ from noughts.players.protocol import PlayerLike
 from noughts.players.registry import canonical_name, is_listed, own_player
 from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
-from noughts.tournaments._ladder import LADDER
 from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.names import name_keys, name_refusal
@@ -123,7 +122,7 @@ def run_of(
     """
     tournament.require_unfrozen()
     tournament.in_flight.clear()  # those of a run that was stopped
-    if tournament.settings.format == LADDER:
+    if tournament.kind.endless:
         gate = replace(gate, unsafe=False)
     tournament.settings.require_playable(*tournament.entries.counts())
     tournament.entries.enter_gate_opponents()
@@ -143,7 +142,7 @@ def run_of(
             )
     conditions = _conditions(tournament, playing, unsafe=gate.unsafe)
     require_able(conditions)
-    if tournament.settings.format == LADDER:
+    if tournament.kind.endless:
         return Run(LadderSchedule(tournament, gate, playing), tournament, conditions)
     return Run(TournamentSchedule(tournament, gate, _refused(tournament, gate, server)), tournament, conditions)
 

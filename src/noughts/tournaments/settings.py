@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -13,21 +13,25 @@ from noughts.database import VALUE
 from noughts.matches.store_file import StoreError
 from noughts.printable import listed
 from noughts.rules.spec import short_repr
-from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
+from noughts.sandbox import MEMORY, BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
-from noughts.tournaments._ladder import LADDER, Ladder
+from noughts.tournaments._ladder import Ladder
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments._until_sure import UntilSure
 from noughts.untrusted import parse_json
 
-FORMATS = ("league", "course", "gauntlet", "swiss", LADDER)
+FORMATS: Mapping[str, type[Format]] = {
+    "league": League,
+    "course": Course,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "ladder": Ladder,
+}
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """Settings that may change during a tournament. Leagues and gauntlets can only get more rounds."""
 
 STORAGE = 16 << 20
 """Bytes of all versions of a team on a ladder: about a thousand versions of 16 KB."""
-LADDER_LOAD_SECONDS = 2.0
-"""Usual limit for loading a bot on a ladder: every game loads its bots again, while others wait."""
 MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
 """Maximum games of a tournament, whose results are held in memory."""
 
@@ -77,8 +81,7 @@ class Settings:
         if self.format not in FORMATS:
             raise ValueError(f"there is no format {self.format!r}; choose from {', '.join(FORMATS)}")
         if self.load_seconds is None:
-            usual = LADDER_LOAD_SECONDS if self.format == LADDER else LOAD_SECONDS
-            object.__setattr__(self, "load_seconds", usual)
+            object.__setattr__(self, "load_seconds", self.kind.load_seconds)
         if self.admit not in ADMIT:
             raise ValueError(f"--admit must be {listed(ADMIT)}, not {self.admit!r}")
         if self.rounds is not None and self.rounds > MOST_ROUNDS:
@@ -90,15 +93,19 @@ class Settings:
             raise ValueError(f"--rehearsal must be {allowed}, in seconds, not {self.rehearsal:g}")
         if self.deadline:
             datetime.fromisoformat(self.deadline)
-        self.make_format(["a", "b"], ["c"], seed=0)  # refuses numbers that the format cannot use
-        self.until_sure(["a", "b"], seed=0)
+        self.make_formats(["a", "b", "c"], {"c"}, seed=0)  # refuses numbers that the formats cannot use
+
+    @property
+    def kind(self) -> type[Format]:
+        return FORMATS[self.format]
 
     def require_playable(self, teams: int, staff: int) -> None:
         """Raises ValueError if this many contestants would play more games than a tournament can have."""
-        if teams + staff < 2 or (self.format == "gauntlet" and not (teams and staff)):
-            return  # nothing to play yet
         names = [str(number) for number in range(teams + staff)]
-        games = self.make_format(names[:teams], names[teams:], seed=0).games
+        try:
+            games = self.make_formats(names, set(names[teams:]), seed=0)[0].games
+        except ValueError:
+            return  # nothing to play yet
         if games > MOST_GAMES:
             raise ValueError(
                 f"that would be {games:,} games, and a tournament can have at most {MOST_GAMES:,}; use fewer rounds "
@@ -107,7 +114,7 @@ class Settings:
 
     @property
     def limits(self) -> BotLimits:
-        return BotLimits(self.seconds, self.load_seconds or LOAD_SECONDS, self.memory)
+        return BotLimits(self.seconds, self.load_seconds or self.kind.load_seconds, self.memory)
 
     @property
     def of_gate(self) -> dict[str, Any]:
@@ -131,27 +138,17 @@ class Settings:
             "final, and marks do not count."
         )
 
-    def make_format(
-        self, teams: Sequence[str], staff: Sequence[str], *, seed: int, kept_draws: Draws | None = None
-    ) -> Format:
-        """Returns the format for these contestants. In a gauntlet, teams meet the staff; elsewhere all are equal."""
-        contestants = [*teams, *staff]
-        if self.format == "gauntlet":
-            return Gauntlet(teams, staff, self.rounds or 1)
-        if self.format == LADDER:
-            return Ladder(teams, staff, seed=seed)
-        if self.format == "swiss":
-            return Swiss(contestants, self.rounds, seed, kept_draws or {})
-        if self.format == "course":
-            pools = self.group_pools, self.group_top, self.semi_pools, self.semi_top
-            return Course(contestants, seed, *pools, rounds=self.rounds or 1, kept_draws=kept_draws or {})
-        return League(contestants, self.rounds or 1, seed)
+    def make_formats(
+        self, names: Sequence[str], staff: Collection[str], *, seed: int, kept_draws: Draws | None = None
+    ) -> list[Format]:
+        """Returns the format for these contestants, then the one that goes on until the places are sure, if wanted.
 
-    def until_sure(self, names: Sequence[str], *, seed: int) -> UntilSure | None:
-        """Returns the format that follows, until the places are sure; None if there is none."""
-        if self.sure is None:
-            return None
-        return UntilSure(names, self.places, self.sure, self.budget, seed=seed)
+        staff: those of the names that are staff players.
+        """
+        options = {**vars(self), "seed": seed, "kept_draws": kept_draws}
+        teams, others = ([name for name in names if (name in staff) is side] for side in (False, True))
+        following = [] if self.sure is None else [UntilSure.of(names, (), **options)]
+        return [self.kind.of(teams, others, **options), *following]
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

@@ -20,6 +20,8 @@ FAULT = "fault"
 """The kind of forfeits in tables, which do not distinguish them."""
 TIE_BREAKS = "won", "among equals", "points conceded", "lot"
 """The measures compared, in this order, if points are equal."""
+BY_RATING, BY_STAGE, BY_RATE, BY_POINTS = "rating", "stage reached", "points a game", "points"
+"""What can order contestants."""
 
 
 Outcomes = Counter[tuple[str, str, tuple[int, int], int | None]]

@@ -26,8 +26,7 @@ from noughts.matches.store_file import StoreError, StoreFile
 from noughts.players.text_seat import Exchange
 from noughts.printable import shell_quote
 from noughts.tournaments._entries import GATE, GATE_OPPONENTS, Entries, Entry
-from noughts.tournaments._formats import STAGES, Draws
-from noughts.tournaments._ladder import LADDER
+from noughts.tournaments._formats import Draws, Format
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, gc_paused
 from noughts.tournaments.settings import Settings
@@ -110,6 +109,7 @@ class TournamentStore(Store):
         self.created: Any = created
         self.is_match: bool = bool(is_match)
         self._settings: tuple[str, Settings] = (settings, Settings.from_json(settings))
+        self.kind: type[Format] = self._settings[1].kind
         try:
             self.game: Game = Game.from_data(
                 {"game": game, "rules": None if rules is None else parse_json(rules, VALUE)}
@@ -246,7 +246,7 @@ class TournamentStore(Store):
         stage: a stage of a course, or the number of a Swiss round.
         """
         known = self.draws()
-        order = [each for each in STAGES if each in known] or sorted(known, key=natural_order)
+        order = [each for each in self.kind.stages if each in known] or sorted(known, key=natural_order)
         if stage not in order:
             raise StoreError(f"there is no draw of {stage!r}; drawn are {', '.join(order) or 'no stages'}")
         after = order[order.index(stage) :]
@@ -290,14 +290,15 @@ class TournamentStore(Store):
     def add(self, record: GameRecord) -> None:
         """Adds a finished game, atomically. It is on the disk when this returns."""
         playing = self.in_flight[record.number]
-        if record.unsafe and self.settings.format == LADDER:
+        if record.unsafe and self.kind.endless:
             raise StoreError("a bot played without a sandbox, which a ladder does not accept; see `noughts doctor`")
         with self.change():
             self._bound_prints(record, playing.entries)
             replay = to_json(replace(record, seed=None))  # the seed has its own column, for when it is published
             seed = 0 if record.seed is None else record.seed
-            repeated = playing.fixture.stage == LADDER and self._is_repeated(record, playing.versions)
             place = playing.fixture[2:]
+            rated = self.kind.endless and playing.fixture.stage in self.kind.stages
+            repeated = rated and self._is_repeated(record, playing.versions)
             self._insert(record, record.number, playing.entries, playing.versions, place, seed, replay)
             if repeated:
                 self.file.do("UPDATE game SET repeated = 1 WHERE id = (SELECT max(id) FROM game)")
@@ -352,10 +353,10 @@ class TournamentStore(Store):
 
     def count(self) -> int:
         """Returns the number of games: all games of a ladder, else those between current versions."""
-        if self.settings.format != LADDER:
+        if not self.kind.endless:
             return len(self.results())
         query = "SELECT count(*) FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ?"
-        return int(self.file.rows(query, self.id, LADDER)[0][0])
+        return int(self.file.rows(query, self.id, *self.kind.stages)[0][0])
 
     def gate_games(self, version: int) -> list[GateGame]:
         """Returns the gate games of a version."""

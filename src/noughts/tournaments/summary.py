@@ -6,28 +6,25 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from noughts.document import html_table
 from noughts.matches.tally import Tally
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
-from noughts.tournaments._formats import GROUP, SEMI_FINAL, STAGES, Course, FewerPools, Format, OldDraw
-from noughts.tournaments._ladder import Ladder
-from noughts.tournaments._ratings import Rating, Ratings, rate
-from noughts.tournaments._schedule import format_of
-from noughts.tournaments._until_sure import UNTIL_SURE
+from noughts.tournaments._formats import FewerPools, Format, OldDraw
+from noughts.tournaments._ratings import Rating, Ratings
+from noughts.tournaments._schedule import formats_of
 from noughts.tournaments.lateness import late_words
 from noughts.tournaments.results import Result
-from noughts.tournaments.standings import standings, tables
+from noughts.tournaments.standings import BY_POINTS, BY_RATE, BY_RATING, BY_STAGE, standings, tables
 from noughts.tournaments.store import TournamentStore
 
 SLOW_SHARE = 0.85
 """A machine is slow if its speed was below this share of the usual speed."""
 DRAWS_TIMES_MEETINGS = 8_000_000
 FEWEST_DRAWS = 100
-BY_RATING, BY_STAGE, BY_RATE, BY_POINTS = "rating", "stage reached", "points a game", "points"
-"""The measures that can order contestants."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +84,9 @@ class Standings:
     @cached_property
     def ordered_by(self) -> str:
         """Returns the measure of the order: BY_RATING, BY_STAGE, BY_RATE or BY_POINTS."""
-        if self.extra or isinstance(self.form, Ladder):
-            return BY_RATING
-        if isinstance(self.form, Course):
-            return BY_STAGE
+        order = BY_RATING if self.extra else self.form.order
+        if order != BY_POINTS:
+            return order
         games = Counter(name for result in self.results for name in (result.first, result.second))
         return BY_RATE if len({games[name] for name in {*self.names, *games}}) > 1 else BY_POINTS
 
@@ -108,46 +104,41 @@ class Standings:
         """Returns the last stage that each contestant of a course reached, with the place in its pool: "semi-final
         2".
         """
-        tables = sorted(self.stages.items(), key=lambda item: (*STAGES, item[0][0]).index(item[0][0]))
-        found = {row.name: f"{stage} {row.place}" for (stage, _), table in tables for row in table}
-        return found if isinstance(self.form, Course) else {}
+        if self.form.order != BY_STAGE:
+            return {}
+        order = [*self.form.stages]
+        tables = sorted(self.stages.items(), key=lambda item: order.index(item[0][0]))
+        return {row.name: f"{stage} {row.place}" for (stage, _), table in tables for row in table}
 
     @cached_property
     def not_qualified(self) -> dict[str, str]:
         """Returns why contestants of a course are not in the next stage, which has begun."""
         names = {stage: {row.name for row in rows} for (stage, _), rows in self.stages.items()}
         found = {}
+        following = dict(pairwise(self.form.stages))
         for (stage, pool), rows in self.stages.items():
-            top, after = self.goes_on(stage), STAGES[STAGES.index(stage) + 1 :] if stage in STAGES else ()
-            if top is None or not after or after[0] not in names:
+            top, after = self.form.qualify(stage), following.get(stage)
+            if top is None or after not in names:
                 continue
             for row in rows:
-                if row.name not in names[after[0]]:
+                if row.name not in names[after]:
                     found[row.name] = (
-                        f"not in the {after[0]}: place {row.place} of {len(rows)} in pool {pool} of the {stage} stage, "
+                        f"not in the {after}: place {row.place} of {len(rows)} in pool {pool} of the {stage} stage, "
                         f"of which {top} qualify"
                     )
         return found
 
-    def goes_on(self, stage: str) -> int | None:
-        """Returns how many contestants of each pool of a stage qualify; None if none do."""
-        if not isinstance(self.form, Course):
-            return None
-        return {GROUP: self.form.group_top, SEMI_FINAL: self.form.semi_top}.get(stage)
-
     def _stage_order(self, name: str) -> tuple[float, ...]:
         """Returns a sort key, smaller is better: stages not reached, place in the last one, points per game there."""
         found = {stage: row for (stage, _), table in self.stages.items() for row in table if row.name == name}
-        for missing, stage in enumerate(reversed(STAGES)):
+        for missing, stage in enumerate(reversed([*self.form.stages])):
             if stage in found:
                 return missing, found[stage].place, -found[stage].points_per_game, -found[stage].score
-        return (len(STAGES),)
+        return (len(self.form.stages),)
 
     @cached_property
     def ratings(self) -> Ratings:
-        if isinstance(self.form, Ladder):
-            return self.form.ratings(self.form.tallied(self.results))
-        return rate([*self.results, *self.extra], self.names)
+        return self.form.ratings_of([*self.results, *self.extra], self.names)
 
     @cached_property
     def rating_of(self) -> dict[str, Rating]:
@@ -161,13 +152,12 @@ class Standings:
         if self.ordered_by == BY_RATING:
             return by_rating(self.ratings, seed=self.seed)
         played, names, table = self.results, self.names, None
-        if isinstance(self.form, Course) and self.stages:
-            last = max((stage for stage, _ in self.stages), key=STAGES.index)
-            if last == STAGES[-1]:
-                played = [result for result in self.results if result.fixture.stage == last]
-                names = [row.name for (stage, _), rows in self.stages.items() if stage == last for row in rows]
-        elif not isinstance(self.form, Course):
+        last = [*self.form.stages][-1]
+        if self.ordered_by != BY_STAGE:
             table = [row.name for row in self.order]
+        elif finalists := [row.name for (stage, _), rows in self.stages.items() if stage == last for row in rows]:
+            played = [result for result in self.results if result.fixture.stage == last]
+            names = finalists
         draws = min(SAMPLES, max(FEWEST_DRAWS, DRAWS_TIMES_MEETINGS // max(1, len(played))))
         return by_points(played, names, table=table, samples=draws, seed=self.seed)
 
@@ -197,10 +187,10 @@ class Standings:
 
 
 def standings_of(tournament: TournamentStore) -> Standings:
-    form, known = format_of(tournament), tournament.results()
+    form, known = formats_of(tournament)[0], tournament.results()
     names = [entry.name for entry in tournament.entries.all() if entry.plays]
     counted = form.counting_results(known)
-    extra = [result for result in known if result.fixture.stage == UNTIL_SURE]
+    extra = [result for result in known if result.fixture.stage not in form.stages]
     return Standings(form, names, counted, extra, tournament.seed)
 
 
@@ -225,19 +215,15 @@ class Status:
 
 def status_of(tournament: TournamentStore) -> Status:
     """Returns the progress of a tournament. Raises StoreError if there are too few contestants."""
-    entries = tournament.entries.all()
-    waiting = sum(entry.waits for entry in entries)
-    results, form = tournament.results(), format_of(tournament)
-    games, of, over = len(form.counting_results(results)), form.games, next(form.due(results), None) is None
-    if over:
-        of = games
-    last = tournament.settings.until_sure([entry.name for entry in entries if entry.plays], seed=tournament.seed)
-    if last is not None:
-        extra = len(last.counting_results(results))
-        games += extra
-        of += extra if over and next(last.due(results), None) is None else last.games
-    drawn = (form.old_draws(results), form.fewer_pools(results)) if isinstance(form, Course) else ((), ())
-    return Status(games, max(games, of), waiting, *drawn)
+    waiting = sum(entry.waits for entry in tournament.entries.all())
+    results, forms = tournament.results(), formats_of(tournament)
+    games, total, over = 0, 0, True
+    for form in forms:
+        played = len(form.counting_results(results))
+        over = over and next(form.due(results), None) is None
+        games += played
+        total += played if over else form.games
+    return Status(games, max(games, total), waiting, forms[0].old_draws(results), forms[0].fewer_pools(results))
 
 
 @dataclass(frozen=True)

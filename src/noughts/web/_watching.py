@@ -25,8 +25,8 @@ from noughts.matches.tally import tallies
 from noughts.printable import one_line
 from noughts.tournaments import StoreError
 from noughts.tournaments.live import Playing, playing_now
-from noughts.tournaments.standings import cross_table
-from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
+from noughts.tournaments.standings import BY_STAGE, cross_table
+from noughts.tournaments.summary import Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import open_tournament
 from noughts.web._fair_pool import FairThreadPool
@@ -189,7 +189,7 @@ def _cross_tables(table: Standings, order: Sequence[str]) -> list[Json]:
     found: list[Json] = []
     for (stage, pool), rows in reversed(table.stages.items()):
         played = [result for result in table.results if result.fixture[2:4] == (stage, pool)]
-        found += _cross(f"{stage}, pool {pool}", [row.name for row in rows], played, table.goes_on(stage))
+        found += _cross(f"{stage}, pool {pool}", [row.name for row in rows], played, table.form.qualify(stage))
     return found
 
 

@@ -20,6 +20,7 @@ from noughts.course.roster import Roster, read_roster
 from noughts.course.thresholds import read_thresholds
 from noughts.printable import counted, paragraph
 from noughts.tournaments.lateness import late_words
+from noughts.tournaments.standings import BY_STAGE
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import Standings, standings_of
 
@@ -100,7 +101,7 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     if args.into is not None:
         notes += _fill_in(marks, found, args)
     how = f"in proportion to the best in {found.measures[1]} (none below 0)"
-    if tournament.settings.format == "course":
+    if found.form.order == BY_STAGE:
         how = IN_PROPORTION
     if thresholds is not None:
         how = "by the thresholds"

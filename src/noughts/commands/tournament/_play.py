@@ -33,10 +33,10 @@ from noughts.matches.seeds import SEED_BITS, checked_seed
 from noughts.printable import counted, shell_quote
 from noughts.sandbox import ForkServer
 from noughts.tournaments import StoreError
-from noughts.tournaments.ladder import LADDER, enter_final_versions, find_ladder
+from noughts.tournaments.ladder import enter_final_versions, find_ladder
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import Changes, enter_players, run_of
-from noughts.tournaments.settings import MAY_CHANGE, MOST_GAMES, MOST_ROUNDS, Settings
+from noughts.tournaments.settings import FORMATS, MAY_CHANGE, MOST_GAMES, MOST_ROUNDS, Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
 
 HELP = {
@@ -78,7 +78,6 @@ examples:
 """
 }
 FIRST_NAME = "main"
-GAUNTLET_STAFF = ("random", "greedy", "alphabeta:level=3")
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
@@ -130,8 +129,8 @@ def run(args: argparse.Namespace) -> int:
     with TournamentFile(path, write=True) as file:
         tournament = _open(file, args)
         staff = list(args.staff)
-        if tournament.settings.format == "gauntlet" and not staff and not tournament.entries.all():
-            staff = list(GAUNTLET_STAFF)
+        if not staff and not tournament.entries.all():
+            staff = list(tournament.kind.usual_staff)
         enter_players(tournament, staff, staff=True)
         if args.bots is not None:
             _print_changes(sync_folder(tournament, args.bots))
@@ -199,7 +198,7 @@ def _game(args: argparse.Namespace) -> Game:
 
 def _given_settings(args: argparse.Namespace, game: Game | None = None) -> dict[str, Any]:
     """Returns the given settings by the names of their fields. game: of a new tournament."""
-    if args.format == LADDER:
+    if args.format in FORMATS and FORMATS[args.format].endless:
         raise ValueError("ladders are created by `noughts ladder create` and played by `noughts serve`")
     require_range("--rounds", args.rounds, 1, MOST_ROUNDS)
     require_range("--budget", args.budget, 1, MOST_GAMES)
@@ -264,7 +263,7 @@ def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
     elsewhere = "; pass another --name or --file for a new tournament"
     if args.game is not None and _game(args) != tournament.game:
         raise ValueError(f"{name!r} in {file.path} plays {tournament.game.name}, not {args.game}{elsewhere}")
-    if tournament.settings.format == LADDER:
+    if tournament.kind.endless:
         raise ValueError(
             f"{name!r} in {file.path} is a ladder, which `noughts serve --file {shell_quote(file.path)}` plays; pass "
             "--name for a tournament beside it"

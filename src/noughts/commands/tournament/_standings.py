@@ -76,7 +76,7 @@ def _pools_text(tournament: TournamentStore, found: Standings) -> str:
     for (stage, pool), rows in found.stages.items():
         cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
         lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
-        top = found.goes_on(stage)
+        top = found.form.qualify(stage)
         if top is not None and top < len(rows):
             lines.insert(1 + top, f"{'-' * max(map(len, lines))} qualify")
         parts += [f"{stage}, pool {pool}", *lines, ""]
