@@ -1,18 +1,25 @@
 """Formats: everyone meets whom they should, from both seats, and a stopped tournament goes on as if it had not been."""
 
+import json
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_play import names, play, result_of
 
-from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL, Course, Gauntlet, League, dealt, snaked
+import noughts
+from noughts.cli import main
+from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL, Course, Format, Gauntlet, League, dealt, snaked
 from noughts.tournaments._matching import NOBODY, matched
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments.results import Fixture, Result, checked_names, random_number
-from noughts.tournaments.standings import standings, tables
+from noughts.tournaments.settings import FORMATS
+from noughts.tournaments.standings import BY_STAGE, standings, tables
+from noughts.tournaments.store import TournamentFile
 
 SIZES = st.integers(2, 60)
 SEEDS = st.integers(0, 2**32)
@@ -274,3 +281,68 @@ def test_what_was_drawn_stays_when_contestants_come_and_go_and_only_games_of_the
     if share < 0.5:  # later, all rounds of a Swiss tournament may have been drawn
         assert any("bot900" in result.fixture for result in played)
     assert more.counting_results(played) == played
+
+
+@dataclass(frozen=True)
+class Cup(Format):
+    """Of four contestants, the winners of two pairs of games meet in the decider; of equals, the first goes on."""
+
+    stages: ClassVar[Mapping[str, float]] = {"preliminary": 20.0, "decider": 30.0}
+    order = BY_STAGE
+
+    @property
+    def games(self):
+        return 6
+
+    def due(self, results):
+        return (game for pool in self._pairs(results) for game in pool if game not in {one.fixture for one in results})
+
+    def draws(self, results):
+        return {pair[0].stage: [list(pair[0][:2])] for pair in self._pairs(results)}
+
+    def counting_results(self, results):
+        return list(results)
+
+    def qualify(self, stage):
+        return 1 if stage == "preliminary" else None
+
+    def _pairs(self, results):
+        pairs = [Fixture(*self.names[at : at + 2], "preliminary", at // 2 + 1) for at in (0, 2)]
+        points = Counter()
+        first = [result for result in results if result.fixture.stage == "preliminary"]
+        for result in first:
+            points.update(dict(zip(result.fixture[:2], result.points, strict=True)))
+        if len(first) == 4:
+            pairs.append(Fixture(*(max(pair[:2], key=points.__getitem__) for pair in pairs), "decider"))
+        return [(pair, pair.returned()) for pair in pairs]
+
+
+def test_a_new_format_is_one_class(tmp_path, monkeypatch, capsys):
+    """Its games are played and stored; table, marks, report and `redraw` follow its stages."""
+    monkeypatch.setitem(FORMATS, "cup", Cup)
+    path = str(tmp_path / "cup.noughts")
+    players = ["perfect", "random", "greedy", "mcts:games=20"]
+    with noughts.Tournament("classic", players, format="cup", file=path, seed=1) as tournament:
+        tournament.play(progress=False)
+        table = tournament.standings()
+        marks = tournament.marks()
+        page = tournament.report(tmp_path / "report.html").read_text()
+    assert (table.ordered_by, len(table.results)) == (BY_STAGE, 6)
+    assert [table.stages_reached[row.name] for row in table] == [
+        "decider 1",
+        "decider 2",
+        "preliminary 2",
+        "preliminary 2",
+    ]
+    assert [set(table.certainty.names), set(table.not_qualified)] == [
+        {row.name for row in table.order[:2]},
+        {row.name for row in table.order[2:]},
+    ]
+    assert all([(part.name, part.out_of) for part in mark.parts] == [*Cup.stages.items()] for mark in marks)
+    assert '"stage": "decider"' in page or '"stage":"decider"' in page
+    assert main(["tournament", "standings", path, "--pools"]) == 0
+    assert "qualify" in capsys.readouterr().out
+    assert main(["tournament", "status", path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["finished"]
+    with TournamentFile(path, write=True) as file:
+        assert file.tournament().redraw("preliminary") == ["preliminary", "decider"]

@@ -32,8 +32,8 @@ Part = tuple[str, str, str, tuple[str, ...]]
 Columns = dict[str, frozenset[str]]
 """Names of columns by table."""
 
-_sound: dict[Path, tuple[int, ...]] = {}
-"""Files that this process found sound, with their state at that time."""
+_sound: dict[tuple[Path, str], tuple[int, ...]] = {}
+"""Files that this process found sound under some conditions, with their state at that time."""
 
 
 def damage(
@@ -47,7 +47,7 @@ def damage(
     """
     status = path.stat()
     state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-    key = Path(os.path.abspath(path))
+    key = Path(os.path.abspath(path)), repr(allowed)
     if _sound.get(key) == state:
         return None
     tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]

@@ -1,8 +1,7 @@
-"""What a format is; the formats league, gauntlet and course (three stages). `_swiss` has the Swiss system, `_ladder` the
-ladder, and `settings` lists all.
+"""What a format is, and the formats league, gauntlet and course (three stages). `_swiss` has the Swiss system.
 
-A format knows everything in which formats differ: its stages with their marks, what orders its contestants and rates
-them, the staff players and limits that it needs. So a new format is one class.
+A format has everything in which formats differ: its stages with their marks, what orders and rates contestants, the
+staff players and limits that it needs. So a new format is one class, and a name for it in `settings.FORMATS`.
 
 It is a pure function of its contestants, its seed and the results so far: `due(results)` yields the unplayed games that
 can be played now, and nothing when the tournament is over. So a stopped run continues by asking again. A meeting is

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,15 +21,17 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import fault_from_json, from_json, to_json
 from noughts.matches.schedule import Pairing
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
-from noughts.matches.store import Store
+from noughts.matches.store import STAGE, Store
 from noughts.matches.store_file import StoreError, StoreFile
 from noughts.players.text_seat import Exchange
 from noughts.printable import shell_quote
 from noughts.tournaments._entries import GATE, GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import Draws, Format
+from noughts.tournaments._ladder import FRIENDLY
+from noughts.tournaments._until_sure import UntilSure
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, gc_paused
-from noughts.tournaments.settings import Settings
+from noughts.tournaments.settings import FORMATS, Settings
 from noughts.untrusted import parse_json
 
 TEAM_PRINTS = 16 << 20
@@ -48,6 +50,11 @@ class TournamentFile(StoreFile):
         "another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). status, standings, games "
         "and marks work meanwhile"
     )
+
+    @classmethod
+    def stages(cls) -> Sequence[str]:
+        kinds: list[type[Format]] = [*FORMATS.values(), UntilSure]
+        return [*(stage for kind in kinds for stage in kind.stages), GATE, FRIENDLY, STAGE]
 
     def names(self) -> list[str]:
         """Returns the names of the tournaments, oldest first."""

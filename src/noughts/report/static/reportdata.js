@@ -26,16 +26,7 @@ export const rows = report.games.map(
   }),
 );
 export const byNumber = new Map(rows.map((row) => [row.number, row]));
-const STAGES = {
-  league: "League",
-  group: "Group stage",
-  semi: "Semi-final",
-  final: "Final",
-  swiss: "Swiss",
-  gauntlet: "Gauntlet",
-  match: "Match",
-};
-export const stageName = (stage) => STAGES[stage] ?? stage[0].toUpperCase() + stage.slice(1);
+export const stageName = (stage) => (stage === "group" ? "Group stage" : stage[0].toUpperCase() + stage.slice(1));
 
 /** The address of the standings. A page for one team opens on that team. */
 export const home = report.folder ? null : report.own;
