@@ -4,7 +4,7 @@
     run_autograder    grades one submission: /autograder/submission -> /autograder/results/results.json
     autograder.json   the game, the settings, the staff, the thresholds, and the secret of the seeds
     staff/            the staff's bot files
-    packages/         noughts itself, as installed here
+    packages/         noughts and py2bots, as installed here
 
 The files and the format of the results are those of https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 """
@@ -134,10 +134,10 @@ def autograder_zip(plan: AutograderPlan) -> bytes:
         for each in bots:
             assert isinstance(each.player, BotSource)
             write(f"{STAFF}/{files[each.name]}", each.player.text)
-        package = Path(noughts.__file__).parent
-        for path in sorted(package.rglob("*")):
+        installed = Path(noughts.__file__).parents[1]
+        for path in sorted(path for package in ("noughts", "py2bots") for path in (installed / package).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
-                write(f"{PACKAGES}/noughts/{path.relative_to(package).as_posix()}", path.read_bytes())
+                write(f"{PACKAGES}/{path.relative_to(installed).as_posix()}", path.read_bytes())
     return data.getvalue()
 
 
