@@ -26,6 +26,7 @@ from noughts.report import gather, write_report
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility
 
 PLAYERS = ("random", "greedy", "alphabeta?level=1", "alphabeta?level=2", "alphabeta?level=3")
@@ -97,7 +98,9 @@ def fitted(review: dict, replay: str) -> dict:  # type: ignore[type-arg]
 
 def written(tournament: TournamentStore, what: str, path: Path, visibility: Visibility = STAFF) -> None:
     started = time.process_time()
-    files = write_report(gather(tournament, visibility, map(Mark.to_data, marks_of(tournament))), path)
+    files = write_report(
+        gather(TournamentView(tournament), visibility, map(Mark.to_data, marks_of(TournamentView(tournament)))), path
+    )
     taken = time.process_time() - started
     size = sum(file.stat().st_size for file in files)
     pages = "one file" if len(files) == 1 else f"{len(files)} files"

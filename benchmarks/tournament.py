@@ -30,7 +30,7 @@ from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import standings_of
+from noughts.tournaments.view import TournamentView
 
 TRIVIAL = "import random\ndef choose(state, clock):\n    return random.choice(state.legal_actions())\n# {number}\n"
 BOTS = 20
@@ -160,7 +160,7 @@ def standings_times(tournament: TournamentStore) -> str:
 def standings_time(tournament: TournamentStore) -> tuple[float, float, float]:
     """Returns the processor seconds for the table, with ratings, and with the certainty of places."""
     began = time.process_time()
-    found = standings_of(tournament)
+    found = TournamentView(tournament).standings
     assert found.order
     table = time.process_time() - began
     assert found.ratings.table

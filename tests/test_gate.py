@@ -16,6 +16,7 @@ from noughts.sandbox import BotLimits, BotSource, ForkServer
 from noughts.tournaments import StoreError
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
+from noughts.tournaments.view import TournamentView
 
 CHOOSE = "def choose(state, clock):\n    "
 MOVE = "class Bot:\n    def move(self, board, old_move, flag):\n        "
@@ -156,7 +157,7 @@ def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(
     assert {name for name, entry in entries.items() if entry.plays} == {"breaks", "well"}
     assert entries["breaks"].reason.startswith("against the submission rules: line 1")
     assert "ZeroDivisionError" in entries["crashes"].reason, "the rules that it breaks too do not hide that"
-    why = {mark.name: mark.parts[0].why for mark in marks_of(tournament)}
+    why = {mark.name: mark.parts[0].why for mark in marks_of(TournamentView(tournament))}
     assert "plays, with a warning: against the submission rules" in why["breaks"]
     assert why["crashes"].startswith("excluded because it failed the check")
     assert "warning" not in why["well"]

@@ -20,6 +20,7 @@ from noughts.course.submissions import sync_folder
 from noughts.report import gather
 from noughts.tournaments.lateness import days_late, late_minutes, late_words, parse_late
 from noughts.tournaments.organiser import enter_players
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC, STAFF, team
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[0]\n"
@@ -111,7 +112,9 @@ def test_lateness_is_for_staff_and_the_team_itself(of_class, capsys):
 
     def seen(visibility):
         return {
-            row["name"]: row["late"] for row in gather(of_class.tournament, visibility).head["teams"] if row["late"]
+            row["name"]: row["late"]
+            for row in gather(TournamentView(of_class.tournament), visibility).head["teams"]
+            if row["late"]
         }
 
     assert seen(STAFF) == {"ants": "12 min late", "bees": "25 min late"}
@@ -129,9 +132,9 @@ def test_lateness_is_for_staff_and_the_team_itself(of_class, capsys):
 def test_an_export_has_the_marks_that_lateness_leaves_and_every_version(of_class):
     of_class.submit("ants", BOT, -5)
     of_class.submit("ants", BOT + "# late", 12)
-    export(of_class.tournament, of_class.folder / "results", late_factor=0.5)
-    (ants,) = (mark for mark in marks_of(of_class.tournament, late_factor=0.5) if mark.name == "ants")
-    (full,) = (mark for mark in marks_of(of_class.tournament) if mark.name == "ants")
+    export(TournamentView(of_class.tournament), of_class.folder / "results", late_factor=0.5)
+    (ants,) = (mark for mark in marks_of(TournamentView(of_class.tournament), late_factor=0.5) if mark.name == "ants")
+    (full,) = (mark for mark in marks_of(TournamentView(of_class.tournament)) if mark.name == "ants")
     assert ants.marks == pytest.approx(full.marks / 2, abs=0.01)
     with open(of_class.folder / "results" / "marks.csv") as file:
         (row,) = (row for row in csv.DictReader(file) if row["team"] == "ants")

@@ -12,7 +12,7 @@ import pytest
 
 from noughts.matches.store_file import MIGRATIONS
 from noughts.tournaments.store import TournamentFile
-from noughts.tournaments.summary import standings_of
+from noughts.tournaments.view import TournamentView
 
 STORES = sorted(Path(__file__).with_name("stores").glob("*.noughts"))
 STANDINGS = [("greedy", 4), ("first", -2), ("random", -2)]
@@ -33,5 +33,5 @@ def test_a_file_of_each_version_opens_with_everything_in_it(path, tmp_path):
         assert {name: file.rows(f"SELECT count(*) FROM {name}")[0][0] for name in tables} == rows
     with TournamentFile(copy) as file:
         tournament = file.tournament("main")
-        assert [(row.name, row.points) for row in standings_of(tournament).order] == STANDINGS
+        assert [(row.name, row.points) for row in TournamentView(tournament).standings.order] == STANDINGS
         assert all(record.moves for record in tournament.records())

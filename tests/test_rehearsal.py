@@ -11,6 +11,7 @@ from noughts.report import gather
 from noughts.sandbox import BotSource
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC
 from noughts.web._watching import TournamentSource
 
@@ -61,7 +62,7 @@ def test_a_run_a_report_and_watch_say_so_too(rehearsed, capsys):
     path = rehearsed / "t.noughts"
     assert "REHEARSAL: " in run_command(capsys, "tournament", "run", "--file", str(path), "--jobs", "1")[1]
     with TournamentFile(path) as file:
-        assert gather(file.tournament()).head["notice"].startswith("REHEARSAL: ")
+        assert gather(TournamentView(file.tournament())).head["notice"].startswith("REHEARSAL: ")
     assert TournamentSource(path, "main").snapshot(PUBLIC)["notice"].startswith("REHEARSAL: ")
 
 

@@ -28,6 +28,7 @@ from noughts.sandbox import Fault
 from noughts.tournaments import reviews
 from noughts.tournaments.puzzles import costly_mistakes
 from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC, STAFF, team
 
 
@@ -51,7 +52,11 @@ def packed(page):
 def report_for(file, audience, tmp_path):
     with TournamentFile(file) as opened:
         (path,) = write_report(
-            gather(opened.tournament(), audience, map(Mark.to_data, marks_of(opened.tournament()))),
+            gather(
+                TournamentView(opened.tournament()),
+                audience,
+                map(Mark.to_data, marks_of(TournamentView(opened.tournament()))),
+            ),
             tmp_path / "report.html",
         )
     return path.read_text()
@@ -148,7 +153,7 @@ def test_nothing_of_others_is_markup_and_the_policy_names_every_script(file, tmp
 
 def test_a_report_that_is_too_large_is_a_folder_of_pages(file, tmp_path):
     with TournamentFile(file) as opened:
-        written = write_report(gather(opened.tournament()), tmp_path / "large.html", most=1000)
+        written = write_report(gather(TournamentView(opened.tournament())), tmp_path / "large.html", most=1000)
     assert written[0] == tmp_path / "large" / "index.html"
     assert len(written) == 5
     head, data = packed(written[0].read_text())

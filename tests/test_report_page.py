@@ -12,6 +12,7 @@ from noughts.course.marks import marks_of
 from noughts.report import gather, write_report
 from noughts.sandbox import BotSource
 from noughts.tournaments import reviews
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC, team
 
 pytest.importorskip("playwright")
@@ -29,11 +30,11 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     tournament = played(folder / "class.noughts", game="ultimate")
     list(reviews.review_all(tournament, reviews.unreviewed_games(tournament, NODES), NODES))
-    marks = [mark.to_data() for mark in marks_of(tournament)]
+    marks = [mark.to_data() for mark in marks_of(TournamentView(tournament))]
     found = {
-        "staff": write_report(gather(tournament, marks=marks), folder / "staff.html")[0],
-        "folder": write_report(gather(tournament, marks=marks), folder / "large.html", most=1000)[0],
-        "team": write_report(gather(tournament, team(FOREIGN), marks), folder / "team.html")[0],
+        "staff": write_report(gather(TournamentView(tournament), marks=marks), folder / "staff.html")[0],
+        "folder": write_report(gather(TournamentView(tournament), marks=marks), folder / "large.html", most=1000)[0],
+        "team": write_report(gather(TournamentView(tournament), team(FOREIGN), marks), folder / "team.html")[0],
     }
     tournament.file.close()
     return {name: path.as_uri() for name, path in found.items()}
@@ -53,7 +54,8 @@ def course(tmp_path_factory):
         tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
     play_some(tournament)
     (page,) = write_report(
-        gather(tournament, marks=[mark.to_data() for mark in marks_of(tournament)]), path.with_suffix(".html")
+        gather(TournamentView(tournament), marks=[mark.to_data() for mark in marks_of(TournamentView(tournament))]),
+        path.with_suffix(".html"),
     )
     tournament.file.close()
     return page.as_uri()
@@ -212,9 +214,9 @@ def test_a_page_says_for_whom_it_is_and_how_many_losses_are_reviewed(browser, tm
     due = reviews.unreviewed_games(tournament, name="random")
     assert len(due) == 8
     list(reviews.review_all(tournament, due[:2]))
-    (staff,) = write_report(gather(tournament), tmp_path / "staff.html")
-    (public,) = write_report(gather(tournament, PUBLIC), tmp_path / "public.html")
-    losses = next(row["lost"] for row in gather(tournament).head["teams"] if row["name"] == "random")
+    (staff,) = write_report(gather(TournamentView(tournament)), tmp_path / "staff.html")
+    (public,) = write_report(gather(TournamentView(tournament), PUBLIC), tmp_path / "public.html")
+    losses = next(row["lost"] for row in gather(TournamentView(tournament)).head["teams"] if row["name"] == "random")
     tournament.file.close()
     with opened_file(browser, staff.as_uri()) as page:
         assert "for staff only" in page.locator(".whose").inner_text()

@@ -22,6 +22,7 @@ from noughts.matches.replays import from_json
 from noughts.tournaments import StoreError
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.view import TournamentView
 
 PRINTS = """
 def choose(state, clock):
@@ -169,7 +170,7 @@ def test_a_team_that_failed_the_check_reads_why_with_its_marks(tmp_path):
     (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return 1 / 0\n")
     tournament = tournament_in(tmp_path / "class.noughts", players=("random", "greedy", f"{tmp_path}/broken.py"))
     play_some(tournament)
-    export(tournament, tmp_path / "results")
+    export(TournamentView(tournament), tmp_path / "results")
     results = json.loads((tmp_path / "results" / "gradescope" / "broken" / "results.json").read_text())
     assert results["score"] == 0
     (test,) = results["tests"]
@@ -182,14 +183,14 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
     results = tmp_path / "results"
     tournament = tournament_in(tmp_path / "class.noughts")
     play_some(tournament)
-    export(tournament, results)
+    export(TournamentView(tournament), results)
     (results / "teams" / "mine.zip").write_text("not of an export")
     (results / "gradescope" / "greedy" / "notes").write_text("not of an export")
     for name in ("greedy", "random:seed=5"):
         tournament.entries.remove(name)
     enter_players(tournament, ["greedy:seed=2"], staff=False)
     play_some(tournament)
-    export(tournament, results)
+    export(TournamentView(tournament), results)
     assert sorted(path.name for path in (results / "teams").iterdir()) == [
         "greedy-seed-2.zip",
         "mine.zip",
@@ -201,11 +202,11 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
     other = tournament_in(tmp_path / "other.noughts", seed=8)
     play_some(other)
     with pytest.raises(StoreError, match="contains the export of another tournament; name another folder"):
-        export(other, results)
+        export(TournamentView(other), results)
     assert {path: path.read_bytes() for path in results.rglob("*") if path.is_file()} == before
     (results / "export.json").write_text('{"tournament": [], "teams": ["../.."]}')
     with pytest.raises(StoreError, match="was not written by an export"):
-        export(tournament, results)
+        export(TournamentView(tournament), results)
 
 
 @pytest.mark.parametrize(

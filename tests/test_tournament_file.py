@@ -28,7 +28,7 @@ from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.standings import standings
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import slow_games, standings_of, status_of
+from noughts.tournaments.view import TournamentView
 from noughts.web._tables import GamesFile
 
 FORMATS = ["league", "course", "gauntlet", "swiss"]
@@ -77,8 +77,8 @@ def test_a_tournament_that_was_stopped_often_is_the_same_as_one_that_was_not(tmp
                 again = played_games(file.tournament())
                 break
     assert again == played_games(calm)
-    assert status_of(calm).finished
-    assert len(again) == status_of(calm).total
+    assert TournamentView(calm).status.finished
+    assert len(again) == TournamentView(calm).status.total
     calm.file.close()
 
 
@@ -142,11 +142,11 @@ def test_a_late_bot_catches_up_and_a_removed_one_leaves_nothing_behind(path):
 def test_places_are_made_sure_within_the_budget(path):
     tournament = tournament_in(path, players=["random", "perfect"], sure=0.95, places=1, budget=40)
     play_some(tournament)
-    found = standings_of(tournament)
+    found = TournamentView(tournament).standings
     assert found.order[0].name == "perfect"
     assert 0 < len(found.extra) <= 40
     assert found.certainty.sure(1) >= 0.95 or len(found.extra) == 40
-    assert status_of(tournament).finished
+    assert TournamentView(tournament).status.finished
 
 
 def test_a_season_is_many_tournaments_with_the_same_bots(path, tmp_path):
@@ -184,7 +184,7 @@ def test_a_long_season_fits_80_columns_and_tells_of_weeks_that_have_not_begun(pa
 def test_everything_can_be_computed_again_from_what_is_kept(path):
     tournament = tournament_in(path)
     play_some(tournament)
-    rows = {row.name: row for row in standings_of(tournament).order}
+    rows = {row.name: row for row in TournamentView(tournament).standings.order}
     records = [from_json(game["replay"]) for game in tournament.game_rows()]
     for name, row in rows.items():
         own = [record for record in records if name in record.players]
@@ -207,7 +207,7 @@ def test_golden_standings(path, tmp_path):
     tournament = tournament_in(path, "xtreme", players=[], rounds=2)
     sync_folder(tournament, folder)
     play_some(tournament)
-    found = [(row.name, row.won, row.drawn, row.lost, row.points) for row in standings_of(tournament).order]
+    found = [(row.name, row.won, row.drawn, row.lost, row.points) for row in TournamentView(tournament).standings.order]
     assert found == GOLDEN
 
 
@@ -496,13 +496,13 @@ def test_what_sqlite_itself_adds_is_no_change(path):
 def test_a_game_lost_on_time_on_a_slow_machine_is_found(path):
     tournament = tournament_in(path, rounds=2)
     play_some(tournament)
-    assert slow_games(tournament) is None
+    assert TournamentView(tournament).slow_games is None
     numbers = [game["number"] for game in tournament.game_rows()]
     with tournament.file.change():
         tournament.file.do("UPDATE game SET speed = 20.0")
         tournament.file.do("UPDATE game SET speed = 16.0, reason = 'time' WHERE fixture = ?", numbers[3])
         tournament.file.do("UPDATE game SET speed = 17.5 WHERE fixture = ?", numbers[4])
-    slow = slow_games(tournament)
+    slow = TournamentView(tournament).slow_games
     assert (slow.games, slow.usual, slow.worst, slow.lost) == (1, 20.0, 0.8, (numbers[3],))
     before = played_games(tournament)
     assert tournament.void(slow.lost, "slow machine") == 1
@@ -515,7 +515,7 @@ def test_a_game_lost_on_time_on_a_slow_machine_is_found(path):
 def test_standings_of_the_library_and_of_the_file_agree(path):
     tournament = tournament_in(path)
     play_some(tournament)
-    assert standings_of(tournament).order == standings(tournament.results(), seed=tournament.seed)
+    assert TournamentView(tournament).standings.order == standings(tournament.results(), seed=tournament.seed)
 
 
 # What lies beside a file.

@@ -16,7 +16,7 @@ from noughts.tournaments import Course
 from noughts.tournaments._formats import FewerPools
 from noughts.tournaments.results import Result
 from noughts.tournaments.store import TournamentFile
-from noughts.tournaments.summary import status_of
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC
 from noughts.web._watching import TournamentSource
 
@@ -77,7 +77,7 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
     tournament = tournament_in(path, "wild", players=[], format="course", **STAGES)
     sync_folder(tournament, folder)
     play_some(tournament)
-    assert status_of(tournament).old_draws == []
+    assert TournamentView(tournament).status.old_draws == []
     shown = show(capsys, "standings", path)
     places = re.findall(r"^ ?\d  \w+ .* (final|semi|group) (\d)\b", shown, re.MULTILINE)
     assert places[:2] == [("final", "1"), ("final", "2")]
@@ -103,7 +103,7 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
     tournament.change_settings(admit="all")
     sync_folder(tournament, folder)
     play_some(tournament)
-    (old, *_) = status_of(tournament).old_draws
+    (old, *_) = TournamentView(tournament).status.old_draws
     assert (old.stage, old.inside, len(old.out)) == ("semi-final", [one], 1)
     tournament.file.close()
     said = f"{old.out[0]} would now qualify but stays out; {one} would no longer qualify but stays in."
@@ -120,7 +120,7 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
     capsys.readouterr()
     with TournamentFile(path) as file:
         tournament = file.tournament()
-        assert status_of(tournament).old_draws == []
+        assert TournamentView(tournament).status.old_draws == []
         assert {name for pool in tournament.draws()["semi-final"] for name in pool} == (drawn - {one}) | {*old.out}
     assert main(["tournament", "freeze", str(path)]) == 0
     assert main(["tournament", "redraw", str(path), "final"]) == 2

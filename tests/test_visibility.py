@@ -22,6 +22,7 @@ from noughts.sandbox import Fault
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC, STAFF, team
 
 BOTS = {
@@ -84,7 +85,10 @@ def option(audience):
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_the_report_tells_an_audience_its_own_secrets(tournament, audience, tmp_path):
     (page,) = write_report(
-        gather(tournament, AUDIENCES[audience], map(Mark.to_data, marks_of(tournament))), tmp_path / "report.html"
+        gather(
+            TournamentView(tournament), AUDIENCES[audience], map(Mark.to_data, marks_of(TournamentView(tournament)))
+        ),
+        tmp_path / "report.html",
     )
     head, data = packed(page.read_text())
     text = page.read_text() + json.dumps([head, data])
@@ -107,7 +111,7 @@ def test_the_list_of_games_tells_an_audience_its_own_secrets(file, tournament, a
 
 
 def test_the_export_gives_a_team_its_own_secrets(tournament, tmp_path, capsys):
-    export(tournament, tmp_path)
+    export(TournamentView(tournament), tmp_path)
     for name in BOTS:
         texts = {}
         with zipfile.ZipFile(io.BytesIO((tmp_path / "teams" / f"{name}.zip").read_bytes())) as file:

@@ -22,7 +22,8 @@ from noughts.tournaments import Rating
 from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
-from noughts.tournaments.summary import Standings, standings_of, status_of
+from noughts.tournaments.summary import Standings
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import STAFF
 
 NAME = "tournament"
@@ -106,7 +107,7 @@ class Tournament:
         """Plays the games that are due; each game is in the file when it ends. jobs: games at a time. progress: shows a
         bar."""
         run = run_of(self._stored, gate_of(self._stored, unsafe=self._unsafe), trusted=self._own)
-        status = status_of(self._stored)
+        status = TournamentView(self._stored).status
         with _bar("games", progress) as tick:
             for number, _ in enumerate(run.play(jobs=jobs), status.games + 1):
                 tick(min(1.0, number / max(1, status.total)), f"{number:,} of {status.total:,} games")
@@ -118,7 +119,7 @@ class Tournament:
     def standings(self) -> Standings:
         """Returns the table, best first: iterate over it for the `Tally` of each player. It has ratings and certainty
         too."""
-        return standings_of(self._stored)
+        return TournamentView(self._stored).standings
 
     def ratings(self) -> list[Rating]:
         """Returns the Elo rating of each player with its 95% interval, best first; the mean of all is 0."""
@@ -126,7 +127,7 @@ class Tournament:
 
     def marks(self) -> list[Mark]:
         """Returns the marks of each player, as `noughts tournament marks` computes them."""
-        return marks_of(self._stored)
+        return marks_of(TournamentView(self._stored))
 
     def report(self, path: str | Path) -> Path:
         """Writes the tournament as a web page, with every game; returns the page to open."""
@@ -134,7 +135,8 @@ class Tournament:
 
         target = Path(path)
         make_folder(target.parent)
-        return write_report(gather(self._stored, STAFF, map(Mark.to_data, self.marks())), target)[0]
+        view = TournamentView(self._stored)
+        return write_report(gather(view, STAFF, map(Mark.to_data, marks_of(view))), target)[0]
 
 
 _bar = progress

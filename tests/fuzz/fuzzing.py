@@ -50,7 +50,7 @@ from noughts.similarity import Code, compare, tokens_of
 from noughts.text.env import TextEnv
 from noughts.text.replies import reader_of
 from noughts.tournaments.store import TournamentFile
-from noughts.tournaments.summary import standings_of
+from noughts.tournaments.view import TournamentView
 
 CORPUS = Path(__file__).parent / "corpus"
 LONGEST = 1 << 16
@@ -233,7 +233,7 @@ def store(data: bytes) -> None:
         path.write_bytes(data)
         with TournamentFile(path) as file:
             tournament = file.tournament()
-            standings_of(tournament)
+            list(TournamentView(tournament).standings)
             for record in tournament.records():
                 from_json(to_json(record))
         with TournamentFile(path, write=True) as file, file.change():

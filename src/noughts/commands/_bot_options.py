@@ -18,7 +18,7 @@ from noughts.matches.pool import play_in_processes
 from noughts.matches.runner import Executor
 from noughts.players.bot import default_limits
 from noughts.rules.spec import short_repr
-from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
 
 LONGEST_SECONDS = 3600.0
@@ -165,9 +165,9 @@ def add_audience(parser: argparse.ArgumentParser, default: str) -> argparse._Mut
     return group
 
 
-def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:
+def visibility_from(args: argparse.Namespace, view: TournamentView) -> Visibility:
     """Returns the visibility chosen with the options of `add_audience`. Raises StoreError if there is no such team."""
     if args.team is not None:
-        return team(tournament.entries.find(args.team).name).within(tournament)
+        return team(view.entry(args.team).name).within(view)
     public = args.public or (args.audience == "public" and not args.staff)
-    return PUBLIC.within(tournament) if public else STAFF
+    return PUBLIC.within(view) if public else STAFF

@@ -47,6 +47,7 @@ from noughts.tournaments import BusyError
 from noughts.tournaments.puzzles import write_puzzles
 from noughts.tournaments.reviews import old_reviews, review_all, unreviewed_games
 from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import team
 
 
@@ -85,16 +86,16 @@ def run(args: argparse.Namespace) -> Report | int:
         )
         return 130
     with TournamentFile(path) as file:
-        tournament = file.tournament_or_match(args.name)
-        aliases = visibility_from(args, tournament).aliases  # refuses an unknown team
-        if aliases or (args.teams is not None and tournament.aliases):
+        view = TournamentView(file.tournament_or_match(args.name))
+        aliases = visibility_from(args, view).aliases  # refuses an unknown team
+        if aliases or (args.teams is not None and view.aliases):
             raise ValueError(
                 "teams of this ladder see each other by pseudonyms, and the report has their names; pass --staff, or "
                 f"first run `noughts ladder change {shell_quote(args.file)} --names real`"
             )
         if args.teams is not None:
-            return _team_pages(tournament, Path(args.teams))
-        return _puzzles(tournament, args) if args.puzzles is not None else _pages(tournament, args)
+            return _team_pages(view, Path(args.teams))
+        return _puzzles(view, args) if args.puzzles is not None else _pages(view, args)
 
 
 def _file_of(text: str) -> Path:
@@ -131,10 +132,10 @@ def _review_games(tournament: TournamentStore, args: argparse.Namespace) -> bool
     return done == len(waiting)
 
 
-def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
-    visibility = visibility_from(args, tournament)
+def _pages(view: TournamentView, args: argparse.Namespace) -> Report:
+    visibility = visibility_from(args, view)
     with progress("writing") as tick:
-        found = gather(tournament, visibility, _marks(tournament), tick)
+        found = gather(view, visibility, _marks(view), tick)
         written = write_report(found, _path(args))
     size = sum(path.stat().st_size for path in written)
     pages = f", {len(written)} pages" if len(written) > 1 else ""
@@ -144,7 +145,7 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     reviewed, games = found.head["reviewed"], len(found.head["games"])
     if reviewed < games and not args.public:
         lines.append(f"{reviewed} of {games} games are reviewed")
-        if old := old_reviews(tournament):
+        if old := old_reviews(view.tournament):
             lines.append(
                 f"{counted(old, 'review')} of an older version left out; run the report without --no-analysis to "
                 "renew them"
@@ -153,14 +154,14 @@ def _pages(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     return Report(data, "\n".join(lines), notes=[one_line(f"{written[0]} is {found.head['whose']}")])
 
 
-def _team_pages(tournament: TournamentStore, folder: Path) -> Report:
+def _team_pages(view: TournamentView, folder: Path) -> Report:
     """Writes a page for each team: also for those whose bot does not play, with the reason."""
-    names = [entry.name for entry in tournament.entries.all() if not entry.staff and not entry.removed]
-    written: list[Path] = []
+    names = [entry.name for entry in view.entries if not entry.staff and not entry.removed]
+    written, marks = list[Path](), _marks(view)
     make_folder(folder)
     with progress("writing the teams' pages") as tick:
         for number, (name, stem) in enumerate(zip(names, slugs(names), strict=True), 1):
-            pages = write_report(gather(tournament, team(name), _marks(tournament)), folder / f"{stem}.html")
+            pages = write_report(gather(view, team(name), marks), folder / f"{stem}.html")
             written.append(pages[0])
             tick(number / len(names))
     text = f"{counted(len(written), 'page')} in {one_line(folder)}"
@@ -168,9 +169,9 @@ def _team_pages(tournament: TournamentStore, folder: Path) -> Report:
     return Report({"pages": [*map(str, written)]}, text, notes=[audience])
 
 
-def _marks(tournament: TournamentStore) -> list[Json]:
+def _marks(view: TournamentView) -> list[Json]:
     """Returns the marks of all teams; a match has none."""
-    return [] if tournament.is_match else [mark.to_data() for mark in marks_of(tournament)]
+    return [] if view.tournament.is_match else [mark.to_data() for mark in marks_of(view)]
 
 
 def _path(args: argparse.Namespace) -> Path:
@@ -182,8 +183,8 @@ def _path(args: argparse.Namespace) -> Path:
     return Path(f"{Path(args.file).resolve().stem}-{audience}.html")
 
 
-def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> Report:
-    written = write_puzzles(tournament, Path(args.puzzles), args.team)
+def _puzzles(view: TournamentView, args: argparse.Namespace) -> Report:
+    written = write_puzzles(view, Path(args.puzzles), args.team)
     lines = [f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}"]
     if written:
         lines.append(f"  noughts check BOT.py --positions {shell_quote(written[0])}")

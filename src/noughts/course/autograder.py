@@ -39,7 +39,7 @@ from noughts.sandbox.source import BotSource
 from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import standings_of
+from noughts.tournaments.view import TournamentView
 from noughts.untrusted import MALFORMED, FileKind, read_json
 
 PLAN = FileKind("the plan of an autograder", 1 << 20, nodes=20_000)
@@ -205,12 +205,12 @@ def _play(plan: AutograderPlan, source: BotSource, folder: Path) -> dict[str, An
         faults = "\n".join(fault_texts(tournament, NAME))[:LONGEST_OUTPUT]
         if not entry.plays:
             return _refused(plan, entry.reason, faults)
-        found = standings_of(tournament)
-        staff = [each.name for each in tournament.entries.all() if each.staff]
+        view = TournamentView(tournament)
+        found, staff = view.standings, [each.name for each in view.entries if each.staff]
         marks = (
             gauntlet_marks(found.results, NAME, staff, plan.out_of)
             if plan.thresholds is None
-            else next(mark for mark in marks_of(tournament, plan.thresholds) if mark.name == NAME)
+            else next(mark for mark in marks_of(view, plan.thresholds) if mark.name == NAME)
         )
         row = next(row for row in found.order if row.name == NAME)
         results = gradescope(marks, row)

@@ -17,7 +17,8 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ from noughts.printable import capitalized, counted, csv_text, one_line
 from noughts.progress import Tick
 from noughts.tournaments.lateness import late_words
 from noughts.tournaments.store import TournamentStore, file_name, record_of
-from noughts.tournaments.summary import Standings, standings_of
+from noughts.tournaments.summary import Standings
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC, team
 from noughts.untrusted import MALFORMED, FileKind, read_json
 
@@ -41,6 +43,8 @@ COMMENT_LINE = 500
 """Maximum characters of a sentence in a comment."""
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """A fixed date, so that equal contents give equal zips."""
+TEAMS_AT_A_TIME = 100
+"""Number of teams whose zips are in memory; each game is read once for all of them."""
 MANIFEST = "export.json"
 EXPORT_LIST = FileKind("the list of an export", 1 << 20, nodes=20_000)
 GAME_COLUMNS = (
@@ -50,7 +54,7 @@ GAME_COLUMNS += "reason fault plies first_seconds second_seconds seed machine sp
 
 
 def export(
-    tournament: TournamentStore,
+    view: TournamentView,
     folder: Path,
     thresholds: Sequence[Threshold] | None = None,
     *,
@@ -59,15 +63,14 @@ def export(
     tick: Tick = lambda _share: None,
 ) -> list[Path]:
     """Writes all files; returns their paths, without the teams' own. all_logs: also the logs of all games. late_factor:
-    see `marks_of`. tick: called with the share done of the teams' files, which take most of the time.
+    see `marks_of`. tick: called with the share done of the games, which take most of the time.
 
     Files of a rehearsal are labelled as such, and include no marks for an LMS. Files of removed teams are deleted.
     Raises StoreError if the folder contains another tournament's export.
     """
+    tournament, found, rehearsal = view.tournament, view.standings, view.settings.rehearsal is not None
     former = _former_teams(tournament, folder)
-    found = standings_of(tournament)
-    marks = marks_of(tournament, thresholds, late_factor=late_factor)
-    rehearsal = tournament.settings.rehearsal is not None
+    marks = marks_of(view, thresholds, late_factor=late_factor)
     for place in (folder, folder / "teams", *([] if rehearsal else [folder / "gradescope"])):
         make_folder(place, below=folder)
     names = [mark.name for mark in marks]
@@ -75,10 +78,10 @@ def export(
     # Written before any team's files, so that later exports recognise an interrupted one.
     manifest = {"tournament": tournament.identity, "teams": sorted({*places.values(), *former})}
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
-    facts = found.facts(tournament)
+    facts = found.facts(view.entries)
     files = {
         "standings.csv": csv_of(list(facts[0]) if facts else ["place", "name"], facts),
-        "games.csv": csv_of(GAME_COLUMNS, tournament.game_rows(replays=False)),
+        "games.csv": csv_of(GAME_COLUMNS, view.games),
         "marks.csv": to_csv(marks),
     }
     if rehearsal:
@@ -87,32 +90,52 @@ def export(
     for name, text in files.items():
         write_whole(folder / name, text.encode())
     rows = {row.name: row for row in found.order}
-    for done, mark in enumerate(marks, 1):
-        if not rehearsal:
-            results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
-            team = folder / "gradescope" / places[mark.name]
-            make_folder(team, below=folder)
-            write_whole(team / "results.json", (json.dumps(results, indent=2) + "\n").encode())
-        write_whole(folder / "teams" / f"{places[mark.name]}.zip", team_zip(tournament, mark, found))
-        tick(done / len(marks))
+    for mark in [] if rehearsal else marks:
+        results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
+        place = folder / "gradescope" / places[mark.name]
+        make_folder(place, below=folder)
+        write_whole(place / "results.json", (json.dumps(results, indent=2) + "\n").encode())
+    if all_logs:
+        _remove_logs(folder / "logs")
+    groups = [marks[first : first + TEAMS_AT_A_TIME] for first in range(0, len(marks), TEAMS_AT_A_TIME)] or [[]]
+    for number, group in enumerate(groups):
+        teams = {mark.name: _TeamFiles(view, mark) for mark in group}
+        for share in _add_games(view, teams, folder / "logs" if all_logs and number == 0 else None):
+            tick((number + share) / len(groups))
+        for name, team_files in teams.items():
+            write_whole(folder / "teams" / f"{places[name]}.zip", team_files.zip())
     for team_gone in former - set(places.values()):
         _remove_team(folder, team_gone)
-    if all_logs:
-        write_all_logs(tournament, folder / "logs")
     folders = {"gradescope": not rehearsal, "teams": True, "logs": all_logs}
     return [folder / name for name in [*files, *(name for name, made in folders.items() if made)]]
 
 
-def write_all_logs(tournament: TournamentStore, folder: Path) -> None:
-    """Writes every game that counts: moves, clocks and results, without any prints. Earlier logs are removed."""
+def _remove_logs(folder: Path) -> None:
+    """Removes the logs of earlier exports; makes the folder if there is none."""
     make_folder(folder, below=folder.parent)
     for path in folder.iterdir():
         if re.fullmatch(r"game-\d{6,}-.*\.(json|log)", path.name):
             path.unlink()
-    for game in tournament.game_rows():
-        record = PUBLIC.within(tournament).game(record_of(game))
-        for ending, content in game_files(record).items():
-            write_whole(folder / f"{file_name(game, record)}{ending}", content)
+
+
+def _add_games(view: TournamentView, teams: Mapping[str, _TeamFiles], logs: Path | None) -> Iterator[float]:
+    """Adds every game to the files of its teams, and every game that counts to the folder of logs, if there is one.
+    Yields the share done. The logs have moves, clocks and results, without any prints.
+    """
+    public = PUBLIC.within(view)
+    count = sum(1 for _ in view.tournament.game_rows(everything=True, replays=False))
+    for done, row in enumerate(view.tournament.game_rows(everything=True), 1):
+        owners = [teams[name] for name in dict.fromkeys((row["first"], row["second"])) if name in teams]
+        log_folder = logs if row["counts"] else None
+        if owners or log_folder is not None:
+            record = record_of(row)
+            for files in owners:
+                files.add(row, record)
+            if log_folder is not None:
+                visible = public.game(record)
+                for ending, content in game_files(visible).items():
+                    write_whole(log_folder / f"{file_name(row, visible)}{ending}", content)
+        yield done / count
 
 
 def _former_teams(tournament: TournamentStore, folder: Path) -> set[str]:
@@ -146,34 +169,42 @@ def csv_of(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
     return csv_text([columns, *([row[column] for column in columns] for row in rows)])
 
 
-def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes:
-    """Returns the zip of one team: its games, its faults with their lines, and its marks."""
-    data, visibility = io.BytesIO(), team(mark.name).within(tournament)
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+class _TeamFiles:
+    """The zip of one team: its games, its faults with their lines, and its marks."""
 
-        def write(name: str, text: str) -> None:
-            file.writestr(zipfile.ZipInfo(name, ZIP_DATE), text.encode(errors="replace"), zipfile.ZIP_DEFLATED)
+    def __init__(self, view: TournamentView, mark: Mark) -> None:
+        self._view, self._mark, self._visibility = view, mark, team(mark.name).within(view)
+        self._data, self._faults = io.BytesIO(), list[str]()
+        self._file = zipfile.ZipFile(self._data, "w", zipfile.ZIP_DEFLATED)
+        self._source = cache(partial(view.tournament.entries.source, mark.name))
 
-        faults = []
-        for game in tournament.game_rows(name=mark.name, everything=True):
-            record = visibility.game(record_of(game))
-            where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
-            name = file_name(game, record)
-            versions = visibility.row(game)
-            # A number may have games of several versions; hidden ones are told apart by the game's own id.
-            name += "".join(f"-v{versions[f'{seat}_version'] or game['id']}" for seat in ("first", "second"))
-            seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
-            write(f"{where}/{name}.json", to_json(record))
-            for seat in seats:
-                ending = f"-{FLAGS[seat]}" if len(seats) > 1 else ""
-                write(f"{where}/{name}{ending}.log", game_log(record, prints_of=seat))
-            if record.fault is not None and record.faulty in seats:
-                version = game["second_version" if record.faulty else "first_version"]
-                faults.append(_fault_text(record, f"{where}/{name}", tournament.entries.source(mark.name, version)))
-        write("faults.txt", "\n".join(faults) or "No game was lost by a fault.\n")
-        notice = [text] if (text := tournament.settings.notice) else []
-        write("summary.txt", "\n".join([*notice, *_summary(mark, found)]) + "\n")
-    return data.getvalue()
+    def add(self, row: Mapping[str, Any], record: GameRecord) -> None:
+        """Adds a game of the team."""
+        record = self._visibility.game(record)
+        where = "check" if row["stage"] == "gate" else "games" if row["counts"] else "former"
+        name = file_name(row, record)
+        versions = self._visibility.row(row)
+        # A number may have games of several versions; hidden ones are told apart by the game's own id.
+        name += "".join(f"-v{versions[f'{seat}_version'] or row['id']}" for seat in ("first", "second"))
+        seats = [seat for seat in (0, 1) if record.players[seat] == self._mark.name]
+        self._write(f"{where}/{name}.json", to_json(record))
+        for seat in seats:
+            ending = f"-{FLAGS[seat]}" if len(seats) > 1 else ""
+            self._write(f"{where}/{name}{ending}.log", game_log(record, prints_of=seat))
+        if record.fault is not None and record.faulty in seats:
+            version = row["second_version" if record.faulty else "first_version"]
+            self._faults.append(_fault_text(record, f"{where}/{name}", self._source(version)))
+
+    def zip(self) -> bytes:
+        """Returns the zip, with the faults and a summary."""
+        self._write("faults.txt", "\n".join(self._faults) or "No game was lost by a fault.\n")
+        notice = [text] if (text := self._view.settings.notice) else []
+        self._write("summary.txt", "\n".join([*notice, *_summary(self._mark, self._view.standings)]) + "\n")
+        self._file.close()
+        return self._data.getvalue()
+
+    def _write(self, name: str, text: str) -> None:
+        self._file.writestr(zipfile.ZipInfo(name, ZIP_DATE), text.encode(errors="replace"), zipfile.ZIP_DEFLATED)
 
 
 def fault_texts(tournament: TournamentStore, name: str) -> Iterator[str]:

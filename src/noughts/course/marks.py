@@ -22,8 +22,7 @@ from noughts.tournaments import Course, Rating
 from noughts.tournaments.lateness import days_late, late_words
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import BY_STAGE, head_to_head, tables
-from noughts.tournaments.store import TournamentStore
-from noughts.tournaments.summary import standings_of
+from noughts.tournaments.view import TournamentView
 
 HUNDREDTHS = 2
 
@@ -93,7 +92,7 @@ def read_late(text: str) -> float:
 
 
 def marks_of(
-    tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None, *, late_factor: float = 1.0
+    view: TournamentView, thresholds: Sequence[Threshold] | None = None, *, late_factor: float = 1.0
 ) -> list[Mark]:
     """Returns the marks by thresholds, if given; else those of the format: for each stage in proportion to the best of
     the pool, or in proportion to the best in the measure that orders the table.
@@ -101,7 +100,7 @@ def marks_of(
     Every part gives the reason why a bot was excluded, or the breaches of a bot that was admitted anyway. late_factor:
     multiplies the marks of a late bot for each day that has begun.
     """
-    entries = {entry.name: entry for entry in tournament.entries.all()}
+    entries = {entry.name: entry for entry in view.entries}
     with_reason = {name: entry for name, entry in entries.items() if entry.reason}
 
     def why(name: str, part: Part) -> str:
@@ -111,7 +110,7 @@ def marks_of(
             if entry.reason == NOTHING:
                 return NOTHING
             return f"excluded because it failed the check: {entry.reason}"
-        return f"{part.why} (it {tournament.entries.status_words(entry)}: {entry.reason})"
+        return f"{part.why} (it {view.status_words(entry)}: {entry.reason})"
 
     return [
         replace(
@@ -120,15 +119,15 @@ def marks_of(
             factor=late_factor ** days_late(entries[mark.name].late),
             late=entries[mark.name].late,
         )
-        for mark in _marks(tournament, thresholds)
+        for mark in _marks(view, thresholds)
     ]
 
 
-def _marks(tournament: TournamentStore, thresholds: Sequence[Threshold] | None) -> list[Mark]:
-    entries = [entry for entry in tournament.entries.all() if not entry.removed]
+def _marks(view: TournamentView, thresholds: Sequence[Threshold] | None) -> list[Mark]:
+    entries = [entry for entry in view.entries if not entry.removed]
     names = [entry.name for entry in entries]
     staff = {entry.name for entry in entries if entry.staff}
-    table = standings_of(tournament)
+    table = view.standings
     if thresholds is not None:
         teams = [name for name in names if name not in staff]
         thresholds = [replace(each, against=canonical_name(each.against)) for each in thresholds]

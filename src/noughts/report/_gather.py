@@ -12,7 +12,7 @@ from math import inf
 from typing import Any
 
 from noughts import board
-from noughts.analysis.mistakes import Review, to_data
+from noughts.analysis.mistakes import to_data
 from noughts.document import Json
 from noughts.game import Game
 from noughts.matches.page import game_data
@@ -23,10 +23,8 @@ from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox.faults import KINDS
 from noughts.tournaments.puzzles import costly_mistakes
 from noughts.tournaments.results import Fixture, Result
-from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.standings import cross_table
-from noughts.tournaments.store import TournamentStore, record_of
-from noughts.tournaments.summary import slow_games, standings_of, status_of
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import BOTH_PLAYERS, STAFF, Visibility
 
 TOP = 3
@@ -48,7 +46,7 @@ class ReportData:
 
 
 def gather(
-    tournament: TournamentStore,
+    view: TournamentView,
     visibility: Visibility = STAFF,
     marks: Iterable[Json] = (),
     tick: Tick | None = None,
@@ -57,18 +55,18 @@ def gather(
 
     marks: of all teams, as `Mark.to_data` gives them; an audience sees its own. tick: called with the share done.
     """
-    reviewed = _reviewed_games(tournament, reviews_of(tournament), visibility, tick)
-    limit = tournament.settings.seconds
+    tournament, limit = view.tournament, view.settings.seconds
+    reviewed = _reviewed_games(view, visibility)
     if tournament.is_match:
-        return match_report(tournament.game, reviewed, limit, visibility)
-    found = standings_of(tournament)
-    order = found.facts(tournament, TOP)
+        return match_report(tournament.game, reviewed, limit, visibility, tick)
+    found = view.standings
+    order = found.facts(view.entries, TOP)
     number_of = {row["name"]: number for number, row in enumerate(order)}
     head: Json = {
         "title": tournament.name if tournament.name != "main" else tournament.file.path.stem,
-        "notice": tournament.settings.notice,
-        "format": tournament.settings.format,
-        "status": _status(tournament),
+        "notice": view.settings.notice,
+        "format": view.settings.format,
+        "status": _status(view),
         "top": TOP,
         "teams": [_team(row) | {"late": row["late"] if visibility.owns(row["name"]) else ""} for row in order],
         "rated": True,
@@ -92,18 +90,22 @@ def gather(
             {
                 "name": entry.name,
                 "reason": entry.reason,
-                "fate": tournament.entries.status_words(entry),
+                "fate": view.status_words(entry),
                 "plays": entry.plays,
             }
-            for entry in visibility.gate_results(tournament.entries.all())
+            for entry in visibility.gate_results(view.entries)
         ],
-        "slow": _slow(tournament),
+        "slow": _slow(view),
     }
-    return report_of(tournament.game, reviewed, list(number_of), limit, head, visibility)
+    return report_of(tournament.game, reviewed, list(number_of), limit, head, visibility, tick)
 
 
 def match_report(
-    game: Game, reviewed: Sequence[ReviewedGame], limit: float | None, visibility: Visibility = STAFF
+    game: Game,
+    reviewed: Sequence[ReviewedGame],
+    limit: float | None,
+    visibility: Visibility = STAFF,
+    tick: Tick | None = None,
 ) -> ReportData:
     """Returns the report of a match: two players, and their games to step through."""
     players = dict.fromkeys(name for one in reviewed for name in one.record.players)
@@ -126,7 +128,7 @@ def match_report(
         "out": [],
         "slow": None,
     }
-    return report_of(game, reviewed, names, limit, head, visibility)
+    return report_of(game, reviewed, names, limit, head, visibility, tick)
 
 
 def report_of(
@@ -136,19 +138,22 @@ def report_of(
     limit: float | None,
     head: Json,
     visibility: Visibility = STAFF,
+    tick: Tick | None = None,
 ) -> ReportData:
     """Returns the report of these games for an audience. names: of the contestants, in order. limit: seconds for a
-    move, None if there is none. head: further facts.
+    move, None if there is none. head: further facts. tick: called with the share done.
     """
     number_of = {name: number for number, name in enumerate(names)}
     reviews = [(one.number, one.record, one.review) for one in reviewed if one.review is not None]
     archive = board.Archive(game)
     games, teams = {}, {}
-    for one in reviewed:
+    for done, one in enumerate(reviewed, 1):
         teams[one.number] = (number_of[one.record.players[0]], number_of[one.record.players[1]])
         if visibility.team is None or visibility.team in one.record.players:
             review = None if one.review is None else to_data(one.review)
             games[one.number] = game_data(one.record, archive, review)
+        if tick is not None:
+            tick(done / len(reviewed))
     patterns_of = patterns(reviewed, names, limit or inf)
     head |= {
         "game": game.rules.title,
@@ -173,19 +178,15 @@ def report_of(
     return ReportData(head, archive.tables(), games, teams)
 
 
-def _reviewed_games(
-    tournament: TournamentStore, reviews: dict[int, Review], visibility: Visibility, tick: Tick | None
-) -> list[ReviewedGame]:
-    rows = list(tournament.game_rows())
-    reviewed = []
-    for done, row in enumerate(rows, 1):
-        record = visibility.game(record_of(row))
-        reviewed.append(
-            ReviewedGame(row["number"], row["stage"], row["pool"], row["round"], record, reviews.get(row["id"]))
+def _reviewed_games(view: TournamentView, visibility: Visibility) -> list[ReviewedGame]:
+    return [
+        ReviewedGame(
+            *(row["number"], row["stage"], row["pool"], row["round"]),
+            visibility.game(view.records[row["id"]]),
+            view.reviews.get(row["id"]),
         )
-        if tick is not None:
-            tick(done / len(rows))
-    return reviewed
+        for row in view.games
+    ]
 
 
 def _team(row: dict[str, Any]) -> Json:
@@ -209,9 +210,9 @@ def _game_row(one: ReviewedGame, teams: tuple[int, int]) -> list[Any]:
     return [*place, *teams, *record.points, record.reason, record.faulty, len(record.moves), one.review is not None]
 
 
-def _status(tournament: TournamentStore) -> Json:
+def _status(view: TournamentView) -> Json:
     try:
-        status = status_of(tournament)
+        status = view.status
     except ValueError:
         return {"games": 0, "of": 0, "finished": False}
     return {"games": status.games, "of": status.total, "finished": status.finished}
@@ -257,6 +258,6 @@ def _faults(reviewed: Iterable[ReviewedGame], number_of: dict[str, int]) -> list
     ]
 
 
-def _slow(tournament: TournamentStore) -> Json | None:
-    slow = slow_games(tournament)
+def _slow(view: TournamentView) -> Json | None:
+    slow = view.slow_games
     return None if slow is None else {"games": slow.games, "worst": round(slow.worst, 3), "lost": len(slow.lost)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,6 +66,15 @@ class Entry:
         return self.candidate_id is not None and not self.removed
 
 
+def named_entry(entries: Iterable[Entry], name: str) -> Entry:
+    """Returns the entry with a name. Raises StoreError if there is none."""
+    by_name = {entry.name: entry for entry in entries}
+    if name not in by_name:
+        are, known = "is" if len(by_name) <= 1 else "are", ", ".join(by_name) or "nobody"
+        raise StoreError(f"there is no contestant {name!r} in this tournament; there {are} {known}")
+    return by_name[name]
+
+
 class Entries:
     """The entries of one tournament in a file."""
 
@@ -76,14 +85,6 @@ class Entries:
     def admits(self, reason: str) -> bool:
         """Returns whether a bot with this gate result plays."""
         return is_admitted(self._store.settings.admit, reason)
-
-    def status_words(self, entry: Entry) -> str:
-        """Returns the status of a bot that did not pass the gate, as the beginning of a sentence."""
-        if not entry.plays:
-            return "is excluded"
-        if self.admits(entry.reason):
-            return "plays, with a warning"
-        return "plays with its earlier version, since the latest one did not pass"
 
     def all(self) -> list[Entry]:
         """Returns all entries, in order of entry."""
@@ -130,11 +131,7 @@ class Entries:
 
     def find(self, name: str) -> Entry:
         """Returns the entry with a name. Raises StoreError if there is none."""
-        entries = {entry.name: entry for entry in self.all()}
-        if name not in entries:
-            are, known = "is" if len(entries) <= 1 else "are", ", ".join(entries) or "nobody"
-            raise StoreError(f"there is no contestant {name!r} in this tournament; there {are} {known}")
-        return entries[name]
+        return named_entry(self.all(), name)
 
     def gate_opponents(self) -> dict[str, Entry]:
         """Returns the opponents at the gate, by the names of their players."""

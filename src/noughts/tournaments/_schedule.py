@@ -32,9 +32,10 @@ class TournamentSchedule:
     def batches(self, store: Store) -> Iterator[Batch | None]:
         """Yields every pair of games that is due and not in the file. store: the tournament."""
         yield from self._gate_games()
-        entries = {entry.name: entry for entry in self._tournament.entries.all() if entry.plays}
+        known = self._tournament.entries.all()
+        entries = {entry.name: entry for entry in known if entry.plays}
         while True:
-            forms, results = formats_of(self._tournament), self._tournament.results()
+            forms, results = formats_of(self._tournament, known), self._tournament.results(known)
             self._tournament.keep_draws(forms[0].draws(results))
             for form in forms:
                 due = form.due(results)
@@ -109,10 +110,11 @@ class TournamentSchedule:
             yield None
 
 
-def formats_of(tournament: TournamentStore) -> list[Format]:
+def formats_of(tournament: TournamentStore, entries: Sequence[Entry]) -> list[Format]:
     """Returns the formats, which follow each other, with the current contestants. Raises StoreError if there are too
-    few."""
-    entries, settings = tournament.entries.all(), tournament.settings
+    few. entries: of the tournament.
+    """
+    settings = tournament.settings
     names = [entry.name for entry in entries if entry.plays]
     staff = {entry.name for entry in entries if entry.plays and entry.staff}
     if tournament.kind.usual_staff and not staff:

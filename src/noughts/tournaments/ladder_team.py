@@ -17,7 +17,7 @@ from noughts.bots.gate import GAMES
 from noughts.database import VALUE
 from noughts.document import Json
 from noughts.matches.exports import game_files
-from noughts.matches.record import result_of
+from noughts.matches.record import GameRecord, result_of
 from noughts.matches.tally import Tally
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._ladder import FRIENDLY, LADDER
@@ -312,5 +312,13 @@ def logs_zip(ladder: TournamentStore, team: str) -> bytes:
 
 def positions(ladder: TournamentStore, team: str, visibility: Visibility) -> str | None:
     """Returns positions from a team's lost games, as a file for `noughts check --positions`; None if there are none."""
-    puzzles = puzzles_of(ladder, team, visibility, latest=REVIEWED_GAMES)
+    puzzles = puzzles_of(_reviewed_games(ladder, team), team, visibility)
     return puzzles_json(ladder.game, puzzles) if puzzles else None
+
+
+def _reviewed_games(ladder: TournamentStore, team: str) -> Iterator[tuple[int, GameRecord, Review]]:
+    """Yields the newest reviewed games of a team, also those of former versions, with their numbers."""
+    for row in ladder.game_rows(name=team, everything=True, replays=False, latest=REVIEWED_GAMES):
+        if (review := review_of(ladder, row["id"])) is not None:
+            rows = ladder.game_rows(number=row["number"], everything=True)
+            yield row["number"], record_of(next(game for game in rows if game["id"] == row["id"])), review

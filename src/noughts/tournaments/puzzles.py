@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from noughts.analysis.mistakes import LOST, Mistake, Review
 from noughts.analysis.puzzles import KINDS, Puzzle, to_json
 from noughts.files import slugs, write_whole
 from noughts.matches.record import GameRecord
-from noughts.tournaments.reviews import review_of
-from noughts.tournaments.store import TournamentStore, record_of
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import STAFF, Visibility
 
 MOST = 50
@@ -41,21 +40,10 @@ def costly_mistakes(
     return chosen
 
 
-def _reviewed_games(
-    tournament: TournamentStore, name: str, latest: int | None
-) -> Iterator[tuple[int, GameRecord, Review]]:
-    """Yields the reviewed games of a contestant. latest: only this many newest ones, including former versions."""
-    for game in tournament.game_rows(name=name, everything=latest is not None, replays=False, latest=latest):
-        if (review := review_of(tournament, game["id"])) is not None:
-            rows = tournament.game_rows(number=game["number"], everything=True)
-            yield game["number"], record_of(next(row for row in rows if row["id"] == game["id"])), review
-
-
 def puzzles_of(
-    tournament: TournamentStore, name: str, visibility: Visibility = STAFF, latest: int | None = None
+    games: Iterable[tuple[int, GameRecord, Review]], name: str, visibility: Visibility = STAFF
 ) -> list[Puzzle]:
-    """Returns the costliest positions of a team as puzzles. visibility: of the audience. latest: look only at this many
-    newest games, including former versions."""
+    """Returns the costliest positions of a team in these reviewed games as puzzles. visibility: of the audience."""
     return [
         Puzzle(
             tuple(record.moves[: mistake.ply]),
@@ -67,20 +55,20 @@ def puzzles_of(
             mistake.exact,
             f"game {number}, move {mistake.ply + 1}, against {visibility.name(record.players[1 - mistake.player])}",
         )
-        for number, record, mistake in costly_mistakes(_reviewed_games(tournament, name, latest), name)[:MOST]
+        for number, record, mistake in costly_mistakes(games, name)[:MOST]
     ]
 
 
-def write_puzzles(tournament: TournamentStore, folder: Path, name: str | None = None) -> list[Path]:
+def write_puzzles(view: TournamentView, folder: Path, name: str | None = None) -> list[Path]:
     """Writes a file NAME.json for each team with positions, or for one team. Returns the files."""
-    names = [entry.name for entry in tournament.entries.all() if entry.plays and name in (None, entry.name)]
+    names = [entry.name for entry in view.entries if entry.plays and name in (None, entry.name)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise ValueError(f"{folder} is a file; name a folder for the positions") from None
     written = []
     for each, stem in zip(names, slugs(names), strict=True):
-        if puzzles := puzzles_of(tournament, each):
+        if puzzles := puzzles_of(view.reviewed_games(each), each):
             written.append(folder / f"{stem}.json")
-            write_whole(written[-1], to_json(tournament.game, puzzles).encode())
+            write_whole(written[-1], to_json(view.tournament.game, puzzles).encode())
     return written

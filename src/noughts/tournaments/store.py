@@ -340,9 +340,11 @@ class TournamentStore(Store):
         rows = self.file.rows(f"SELECT replay FROM {_COUNTED} ORDER BY fixture.id", self.id)
         return [from_json(replay) for (replay,) in rows]
 
-    def results(self) -> list[Result]:
-        """Returns the results of games between current versions, by number, without gate games."""
-        playing = {entry.id: entry for entry in self.entries.all() if entry.plays}
+    def results(self, entries: Iterable[Entry] | None = None) -> list[Result]:
+        """Returns the results of games between current versions, by number, without gate games. entries: of the
+        tournament, if they are already read.
+        """
+        playing = {entry.id: entry for entry in entries or self.entries.all() if entry.plays}
         names = {number: entry.name for number, entry in playing.items()}
         versions = {number: entry.version_id for number, entry in playing.items()}
         rows = self.file.rows(  # with the plus, SQLite reads in the order of the numbers, which is twice as fast

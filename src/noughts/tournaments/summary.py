@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from statistics import median
 from typing import Any
 
 from noughts.document import html_table
 from noughts.matches.tally import Tally
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
+from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import FewerPools, Format, OldDraw
 from noughts.tournaments._ratings import Rating, Ratings
-from noughts.tournaments._schedule import formats_of
 from noughts.tournaments.lateness import late_words
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import BY_POINTS, BY_RATE, BY_RATING, BY_STAGE, standings, tables
-from noughts.tournaments.store import TournamentStore
 
 SLOW_SHARE = 0.85
 """A machine is slow if its speed was below this share of the usual speed."""
@@ -161,17 +159,19 @@ class Standings:
         draws = min(SAMPLES, max(FEWEST_DRAWS, DRAWS_TIMES_MEETINGS // max(1, len(played))))
         return by_points(played, names, table=table, samples=draws, seed=self.seed)
 
-    def facts(self, tournament: TournamentStore, top: int = 3) -> list[dict[str, Any]]:
-        """Returns the order as plain data. top: number of first places whose certainty is included."""
-        entries = {entry.name: entry for entry in tournament.entries.all()}
+    def facts(self, entries: Iterable[Entry], top: int = 3) -> list[dict[str, Any]]:
+        """Returns the order as plain data. entries: of the tournament. top: number of first places whose certainty is
+        included.
+        """
+        entry_of = {entry.name: entry for entry in entries}
         known = set(self.certainty.names)
         return [
             {
                 "place": row.place,
                 "name": row.name,
-                "version": entries[row.name].version,
-                "late": late_words(entries[row.name].late),
-                "staff": entries[row.name].staff,
+                "version": entry_of[row.name].version,
+                "late": late_words(entry_of[row.name].late),
+                "staff": entry_of[row.name].staff,
                 **row.to_data(),
                 "points_per_game": round(row.points_per_game, 4),
                 "score": round(row.score, 4),
@@ -184,14 +184,6 @@ class Standings:
             }
             for row in self.order
         ]
-
-
-def standings_of(tournament: TournamentStore) -> Standings:
-    form, known = formats_of(tournament)[0], tournament.results()
-    names = [entry.name for entry in tournament.entries.all() if entry.plays]
-    counted = form.counting_results(known)
-    extra = [result for result in known if result.fixture.stage not in form.stages]
-    return Standings(form, names, counted, extra, tournament.seed)
 
 
 @dataclass(frozen=True)
@@ -213,19 +205,6 @@ class Status:
         return self.waiting == 0 and self.games >= self.total
 
 
-def status_of(tournament: TournamentStore) -> Status:
-    """Returns the progress of a tournament. Raises StoreError if there are too few contestants."""
-    waiting = sum(entry.waits for entry in tournament.entries.all())
-    results, forms = tournament.results(), formats_of(tournament)
-    games, total, over = 0, 0, True
-    for form in forms:
-        played = len(form.counting_results(results))
-        over = over and next(form.due(results), None) is None
-        games += played
-        total += played if over else form.games
-    return Status(games, max(games, total), waiting, forms[0].old_draws(results), forms[0].fewer_pools(results))
-
-
 @dataclass(frozen=True)
 class Slow:
     """Games on a slow machine. usual: the median speed of all games. worst: the slowest game's share of it. lost:
@@ -237,21 +216,3 @@ class Slow:
     worst: float
     machine: str
     lost: tuple[int, ...]
-
-
-def slow_games(tournament: TournamentStore) -> Slow | None:
-    """Returns the games on slow machines; None if all games were played at about the same speed."""
-    rows = [
-        (game["speed"], game["machine"], game["number"], game["reason"])
-        for game in tournament.game_rows(replays=False)
-        if game["speed"]
-    ]
-    if not rows:
-        return None
-    usual = median(speed for speed, *_ in rows)
-    slow = [row for row in rows if row[0] < SLOW_SHARE * usual]
-    if not slow:
-        return None
-    worst = min(slow)
-    lost = tuple(number for _, _, number, reason in slow if reason == "time")
-    return Slow(len(slow), usual, worst[0] / usual, str(worst[1]), lost)

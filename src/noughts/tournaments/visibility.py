@@ -25,12 +25,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noughts.matches.record import GameRecord
 from noughts.sandbox.faults import GENERAL_TEXT, Fault
 from noughts.tournaments._entries import Entry
 from noughts.tournaments.store import TournamentStore
+
+if TYPE_CHECKING:
+    from noughts.tournaments.view import TournamentView
 
 NEIGHBOURS = 2
 """Number of places above and below its own that a team sees if names are hidden."""
@@ -58,7 +61,7 @@ class Visibility:
             return "for everyone: it contains no prints, no fault messages and no marks"
         return f"for {self.team} only: it contains this team's prints, fault messages and marks"
 
-    def within(self, tournament: TournamentStore) -> Visibility:
+    def within(self, tournament: TournamentStore | TournamentView) -> Visibility:
         """Returns this audience's view of a tournament, which may hide names."""
         return self if self.audience == "staff" else replace(self, aliases=tournament.aliases)
 

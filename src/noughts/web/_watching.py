@@ -26,7 +26,8 @@ from noughts.printable import one_line
 from noughts.tournaments import StoreError
 from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.standings import BY_STAGE, cross_table
-from noughts.tournaments.summary import Standings, standings_of, status_of
+from noughts.tournaments.summary import Standings
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import open_tournament
 from noughts.web._fair_pool import FairThreadPool
@@ -63,10 +64,11 @@ class TournamentSource:
     def snapshot(self, visibility: Visibility) -> Json:
         with open_tournament(self._path) as file:
             tournament = file.tournament(self._name)
-            table = standings_of(tournament)
+            view = TournamentView(tournament)
+            table = view.standings
             order = [row.name for row in table.order]
             try:
-                status = status_of(tournament)
+                status = view.status
                 games, of = status.games, status.total
             except StoreError:  # no bot has passed the gate yet
                 games = of = 0
@@ -78,10 +80,10 @@ class TournamentSource:
             return {
                 "name": self._name,
                 "title": tournament.game.rules.title,
-                "notice": tournament.settings.notice,
+                "notice": view.settings.notice,
                 "status": {"games": games, "of": of},
                 "table": [
-                    row if visibility.owns(row["name"]) else row | {"late": ""} for row in table.facts(tournament)
+                    row if visibility.owns(row["name"]) else row | {"late": ""} for row in table.facts(view.entries)
                 ]
                 if table.results
                 else [],

@@ -16,7 +16,7 @@ from noughts.printable import shell_quote
 from noughts.progress import progress
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import slow_games
+from noughts.tournaments.view import TournamentView
 
 HELP = {
     "add": """Add contestants: bot files, or built-in players.
@@ -116,7 +116,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Report:
     if args.action == "export":
         with TournamentFile(args.file) as file:
-            return _export(file.tournament(args.name), args)
+            return _export(TournamentView(file.tournament(args.name)), args)
     with TournamentFile(args.file, write=True, create=False) as file:
         return CHANGES[args.action](file.tournament(args.name), args)
 
@@ -140,7 +140,8 @@ def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     numbers: set[int] = set()
     if not (args.slow or args.game or args.bot):
         raise ValueError("pass --slow, --game N or --bot NAME to choose the games")
-    known = {game["number"]: (game["first"], game["second"]) for game in tournament.game_rows(replays=False)}
+    view = TournamentView(tournament)
+    known = {game["number"]: (game["first"], game["second"]) for game in view.games}
     for number in args.game:
         if number not in known:
             raise ValueError(
@@ -152,8 +153,7 @@ def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> Report:
         tournament.entries.check_again(args.bot)
         numbers |= {number for number, players in known.items() if args.bot in players}
     if args.slow:
-        slow = slow_games(tournament)
-        numbers |= set(slow.lost) if slow is not None else set()
+        numbers |= set() if view.slow_games is None else set(view.slow_games.lost)
     voided = tournament.void(sorted(numbers), "to be played again")
     return Report(
         {"games": sorted(numbers)},
@@ -169,12 +169,12 @@ def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     )
 
 
-def _export(tournament: TournamentStore, args: argparse.Namespace) -> Report:
+def _export(view: TournamentView, args: argparse.Namespace) -> Report:
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     late_factor = read_late(args.late)
     with progress("writing the teams' files") as tick:
         written = export(
-            tournament, Path(args.folder), thresholds, all_logs=args.all_logs, late_factor=late_factor, tick=tick
+            view, Path(args.folder), thresholds, all_logs=args.all_logs, late_factor=late_factor, tick=tick
         )
     logs = ", and logs/, which is for everyone" if args.all_logs else ""
     audience = f"for staff only, except teams/ and gradescope/, whose files are for the team in their name{logs}"
@@ -185,7 +185,7 @@ def _export(tournament: TournamentStore, args: argparse.Namespace) -> Report:
 
 def _freeze(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     tournament.freeze()
-    facts = status_facts(tournament)
+    facts = status_facts(TournamentView(tournament))
     return Report({key: facts[key] for key in ("name", "frozen", "seeds", "games", "of")}, games_line(facts))
 
 

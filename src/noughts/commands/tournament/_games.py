@@ -12,6 +12,7 @@ from noughts.commands._options import add_json
 from noughts.commands.output import table
 from noughts.commands.tournament._status import notice_lines
 from noughts.tournaments.store import TournamentFile, record_of
+from noughts.tournaments.view import TournamentView
 from noughts.tournaments.visibility import PUBLIC, Visibility
 
 HELP = {
@@ -44,9 +45,10 @@ def run(args: argparse.Namespace) -> int:
     """Prints the games one by one: with their moves, they may not fit in memory."""
     with TournamentFile(args.file) as file:
         tournament = file.tournament(args.name)
+        view = TournamentView(tournament)
         if args.bot is not None:
-            tournament.entries.find(args.bot)
-        visibility = visibility_from(args, tournament)
+            view.entry(args.bot)
+        visibility = visibility_from(args, view)
         if args.all and visibility == PUBLIC:
             raise ValueError("--all lists games that the public does not see; pass --staff or --for TEAM too")
         found = tournament.game_rows(name=args.bot, everything=args.all, replays=args.json)
@@ -54,12 +56,12 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             comma = "["
             for game in games:
-                facts = game_facts(game, visibility) | {"rehearsal": tournament.settings.rehearsal is not None}
+                facts = game_facts(game, visibility) | {"rehearsal": view.settings.rehearsal is not None}
                 print(f"{comma}\n{json.dumps(facts)}", end="")
                 comma = ","
             print("\n]" if comma == "," else "[]")
         else:
-            print(*notice_lines(tournament), _games_table([visibility.row(game) for game in games]), sep="\n")
+            print(*notice_lines(view), _games_table([visibility.row(game) for game in games]), sep="\n")
     return 0
 
 

@@ -21,8 +21,9 @@ from noughts.course.thresholds import read_thresholds
 from noughts.printable import counted, paragraph
 from noughts.tournaments.lateness import late_words
 from noughts.tournaments.standings import BY_STAGE
-from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import Standings, standings_of
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.summary import Standings
+from noughts.tournaments.view import TournamentView
 
 HELP = {
     "marks": """Compute the marks of the teams.
@@ -74,17 +75,16 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Report:
     with TournamentFile(args.file) as file:
-        return _marks(file.tournament(args.name), args)
+        return _marks(TournamentView(file.tournament(args.name)), args)
 
 
-def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
-    is_rehearsal = tournament.settings.rehearsal is not None
+def _marks(view: TournamentView, args: argparse.Namespace) -> Report:
+    is_rehearsal = view.settings.rehearsal is not None
     if is_rehearsal and (args.csv or args.into):
         raise ValueError("this is a rehearsal; use --csv and --into with the tournament that counts")
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     late_factor = read_late(args.late)
-    marks = marks_of(tournament, thresholds, late_factor=late_factor)
-    found = standings_of(tournament)
+    marks, found = marks_of(view, thresholds, late_factor=late_factor), view.standings
     places = {row.name: row.place for row in found.order}
     if args.assign and args.into is None:
         raise ValueError("--assign is for the rows of --into")
@@ -108,10 +108,10 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> Report:
     how += " and by hand" if args.merge else ""
     if any(mark.late is not None for mark in marks):
         how += f"; late submissions count {LATE.get(late_factor, f'{late_factor:g} for each day begun')}"
-    lines = [*notice_lines(tournament), _marks_table(marks, places)]
+    lines = [*notice_lines(view), _marks_table(marks, places)]
     if marks:
         lines += ["", paragraph(f"out of {marks[0].out_of:g}, {how}", width())]
-        lines += [paragraph(line, width()) for line in _remarks(tournament, marks, places, found.ordered_by)]
+        lines += [paragraph(line, width()) for line in _remarks(view, marks, places)]
     data = [mark_facts(mark, places.get(mark.name)) | {"rehearsal": is_rehearsal} for mark in marks]
     return Report(data, "\n".join(lines), notes=notes)
 
@@ -168,15 +168,13 @@ def _fill_in(marks: Sequence[Mark], found: Standings, args: argparse.Namespace) 
     return [paragraph(line, width()) for line in lines]
 
 
-def _remarks(
-    tournament: TournamentStore, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
-) -> Iterable[str]:
+def _remarks(view: TournamentView, marks: Sequence[Mark], places: Mapping[str, int]) -> Iterable[str]:
     """Yields remarks on the marks: contradictory orders, admitted bots with breaches, outdated draws."""
-    yield from _contradictions(marks, places, ordered_by)
-    warned = [entry for entry in tournament.entries.all() if entry.reason and entry.plays and not entry.staff]
+    yield from _contradictions(marks, places, view.standings.ordered_by)
+    warned = [entry for entry in view.entries if entry.reason and entry.plays and not entry.staff]
     for entry in warned:
-        yield f"{entry.name} {tournament.entries.status_words(entry)}: {entry.reason}"
-    yield from draw_remarks(status_facts(tournament))
+        yield f"{entry.name} {view.status_words(entry)}: {entry.reason}"
+    yield from draw_remarks(status_facts(view))
 
 
 def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str) -> Iterable[str]:

@@ -38,6 +38,7 @@ from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import Changes, enter_players, run_of
 from noughts.tournaments.settings import FORMATS, MAY_CHANGE, MOST_GAMES, MOST_ROUNDS, Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.view import TournamentView
 
 HELP = {
     "run": """Play a tournament, or continue one.
@@ -169,7 +170,7 @@ def play(
         except KeyboardInterrupt:
             stopped = True
         except StoreError:  # such as too few bots that pass
-            print(*failed_bots(tournament), sep="\n", file=sys.stderr)
+            print(*failed_bots(TournamentView(tournament)), sep="\n", file=sys.stderr)
             raise
     again = run_command(tournament.file.path)
     if stopped:

@@ -23,7 +23,7 @@ from noughts.printable import counted, paragraph, shell_quote
 from noughts.tournaments import StoreError
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import Standings, standings_of
+from noughts.tournaments.view import TournamentView
 
 HELP = {
     "standings": """Show the table, ratings with 95% intervals, and the certainty of the places.
@@ -61,18 +61,13 @@ def run(args: argparse.Namespace) -> Report:
     with TournamentFile(args.file) as file:
         if args.season:
             return _season(file)
-        tournament = file.tournament(args.name)
-        found = standings_of(tournament)
-        text = (
-            _pools_text(tournament, found)
-            if args.pools
-            else "\n".join([*title(tournament), "", standings_table(tournament, found, args.top)])
-        )
-        return Report(standings_facts(tournament, found, args.top), text)
+        view = TournamentView(file.tournament(args.name))
+        text = _pools_text(view) if args.pools else "\n".join([*title(view), "", standings_table(view, args.top)])
+        return Report(standings_facts(view, args.top), text)
 
 
-def _pools_text(tournament: TournamentStore, found: Standings) -> str:
-    parts = notice_lines(tournament)
+def _pools_text(view: TournamentView) -> str:
+    parts, found = notice_lines(view), view.standings
     for (stage, pool), rows in found.stages.items():
         cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
         lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
@@ -83,15 +78,16 @@ def _pools_text(tournament: TournamentStore, found: Standings) -> str:
     return "\n".join(parts)
 
 
-def standings_facts(tournament: TournamentStore, found: Standings, top: int = 3) -> dict[str, Any]:
+def standings_facts(view: TournamentView, top: int = 3) -> dict[str, Any]:
+    found = view.standings
     return {
-        "name": tournament.name,
-        "game": tournament.game.name,
-        "rehearsal": tournament.settings.rehearsal is not None,
-        "format": tournament.settings.format,
+        "name": view.tournament.name,
+        "game": view.tournament.game.name,
+        "rehearsal": view.settings.rehearsal is not None,
+        "format": view.settings.format,
         "ordered_by": found.ordered_by,
         "games": len(found.results) + len(found.extra),
-        "standings": found.facts(tournament, top),
+        "standings": found.facts(view.entries, top),
         "first_move_elo": asdict(found.ratings.first_move),
         "pools": [
             {"stage": stage, "pool": pool, "table": [row.to_data() for row in rows]}
@@ -100,8 +96,9 @@ def standings_facts(tournament: TournamentStore, found: Standings, top: int = 3)
     }
 
 
-def standings_table(tournament: TournamentStore, found: Standings, top: int = 3) -> str:
-    facts = found.facts(tournament, top)
+def standings_table(view: TournamentView, top: int = 3) -> str:
+    found = view.standings
+    facts = found.facts(view.entries, top)
     text = _order_table(facts, top, NAME_SHOWN)
     over = max(map(len, text.splitlines())) - width()
     if over > 0:
@@ -116,7 +113,7 @@ def standings_table(tournament: TournamentStore, found: Standings, top: int = 3)
             "within a group."
         )
     if found.extra:
-        settings = tournament.settings
+        settings = view.settings
         first = "the first place is" if settings.places == 1 else f"the first {settings.places} places are"
         lines.append(
             f"By rating: with {counted(len(found.extra), 'game')} more, {first} "
@@ -156,14 +153,15 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
 
 def run_report(tournament: TournamentStore, played: int, checks: int) -> Report:
     """Returns the report at the end of a run. played: games of this run; checks: games of the gate."""
-    facts, found = status_facts(tournament), standings_of(tournament)
+    view = TournamentView(tournament)
+    facts = status_facts(view)
     file = shell_quote(tournament.file.path)
     done = f"{counted(played, 'game')} played" if played or checks else "no games were left to play"
     check = f", and {counted(checks, 'game')} to check new bots" if checks else ""
-    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), *notice_lines(tournament), ""]
-    failed = failed_bots(tournament)
+    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), *notice_lines(view), ""]
+    failed = failed_bots(view)
     lines += [*failed, ""] if failed else []
-    lines.append(standings_table(tournament, found))
+    lines.append(standings_table(view))
     remarks = [*slow_remarks(facts), *draw_remarks(facts)]
     lines += ["", *(paragraph(line, width()) for line in remarks)]
     lines += [
@@ -175,14 +173,13 @@ def run_report(tournament: TournamentStore, played: int, checks: int) -> Report:
         f"  noughts tournament export {file} results/",
         f"  noughts tournament freeze {file}",
     ]
-    return Report(standings_facts(tournament, found), "\n".join(lines))
+    return Report(standings_facts(view), "\n".join(lines))
 
 
-def failed_bots(tournament: TournamentStore) -> list[str]:
+def failed_bots(view: TournamentView) -> list[str]:
     """Returns a paragraph for each bot that failed at the gate, with the reason."""
-    entries = tournament.entries
-    out = [entry for entry in entries.all() if entry.reason and not entry.removed]
-    return [paragraph(f"{entry.name} {entries.status_words(entry)}: {entry.reason}", width()) for entry in out]
+    out = [entry for entry in view.entries if entry.reason and not entry.removed]
+    return [paragraph(f"{entry.name} {view.status_words(entry)}: {entry.reason}", width()) for entry in out]
 
 
 def _season(file: TournamentFile) -> Report:
@@ -190,11 +187,11 @@ def _season(file: TournamentFile) -> Report:
     teams: dict[str, dict[str, dict[str, Any]]] = {}
     names, rehearsals = file.names(), []
     for name in names:
-        tournament = file.tournament(name)
-        is_rehearsal = tournament.settings.rehearsal is not None
+        view = TournamentView(file.tournament(name))
+        is_rehearsal = view.settings.rehearsal is not None
         rehearsals += [name] * is_rehearsal
         with suppress(StoreError):  # without players yet
-            for row in standings_of(tournament).facts(tournament):
+            for row in view.standings.facts(view.entries):
                 teams.setdefault(row["name"], {})[name] = row | {"rehearsal": is_rehearsal}
     parts = ["place, points per game and Elo in each tournament"]
     if rehearsals:

@@ -15,8 +15,8 @@ from noughts.files import is_locked
 from noughts.printable import counted, paragraph, shell_quote
 from noughts.tournaments import StoreError
 from noughts.tournaments.lateness import late_words
-from noughts.tournaments.store import TournamentFile, TournamentStore
-from noughts.tournaments.summary import slow_games, status_of
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.view import TournamentView
 
 HELP = {
     "status": """Show the progress of a tournament: contestants, games, faults, machines.
@@ -36,10 +36,10 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Report:
     with TournamentFile(args.file) as file:
-        tournament = file.tournament(args.name)
-        facts = status_facts(tournament)
+        view = TournamentView(file.tournament(args.name))
+        facts = status_facts(view)
         remarks = (f"\n{paragraph(line, width())}" for line in _remarks(facts))
-        lines = [*title(tournament), f"{games_line(facts)}\n", _entries_table(facts["entries"]), *remarks]
+        lines = [*title(view), f"{games_line(facts)}\n", _entries_table(facts["entries"]), *remarks]
         return Report(facts, "\n".join(lines))
 
 
@@ -70,19 +70,20 @@ def _remarks(facts: Mapping[str, Any]) -> Iterable[str]:
     yield from draw_remarks(facts)
 
 
-def status_facts(tournament: TournamentStore) -> dict[str, Any]:
+def status_facts(view: TournamentView) -> dict[str, Any]:
+    tournament = view.tournament
     facts: dict[str, Any] = {
         "file": str(tournament.file.path),
         "name": tournament.name,
         "game": tournament.game.name,
-        "rehearsal": tournament.settings.rehearsal is not None,
-        "settings": asdict(tournament.settings),
+        "rehearsal": view.settings.rehearsal is not None,
+        "settings": asdict(view.settings),
         "created": tournament.created,
         "frozen": tournament.frozen,
         "seeds": tournament.published_seeds,
     }
     try:
-        status = status_of(tournament)
+        status = view.status
         facts |= {"games": status.games, "of": status.total, "finished": status.finished, "waiting": status.waiting}
         facts["old_draws"] = [draw._asdict() for draw in status.old_draws]
         facts["fewer_pools"] = [stage._asdict() for stage in status.fewer_pools]
@@ -94,32 +95,32 @@ def status_facts(tournament: TournamentStore) -> dict[str, Any]:
         {"name": entry.name, "version": entry.version, "staff": entry.staff, "plays": entry.plays}
         | {"waits": entry.candidate_id is not None, "removed": entry.removed, "reason": entry.reason}
         | {"late": late_words(entry.late)}
-        for entry in tournament.entries.all()
+        for entry in view.entries
     ]
-    faults = (game for game in tournament.game_rows(replays=False) if game["fault"] is not None)
     facts["faults"] = [
         {"game": game["number"], "name": game["second" if game["faulty"] else "first"], "fault": game["fault"]}
-        for game in faults
+        for game in view.games
+        if game["fault"] is not None
     ]
     facts["machines"] = tournament.machines()
-    slow = slow_games(tournament)
+    slow = view.slow_games
     facts["slow"] = None if slow is None else asdict(slow)
     return facts
 
 
-def title(tournament: TournamentStore) -> list[str]:
-    settings = tournament.settings
+def title(view: TournamentView) -> list[str]:
+    tournament, settings = view.tournament, view.settings
     name = "" if tournament.file.names() == [tournament.name] else f", {tournament.name!r}"
     return [
         f"{tournament.file.path}{name}: {settings.format} of {tournament.game.rules.title}, "
         f"{settings.seconds:g} s per move",
-        *notice_lines(tournament),
+        *notice_lines(view),
     ]
 
 
-def notice_lines(tournament: TournamentStore) -> list[str]:
+def notice_lines(view: TournamentView) -> list[str]:
     """Returns the lines of the notice of a rehearsal; none for a tournament that counts."""
-    notice = tournament.settings.notice
+    notice = view.settings.notice
     return [paragraph(notice, width())] if notice else []
 
 

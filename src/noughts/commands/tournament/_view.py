@@ -22,7 +22,7 @@ from noughts.tournaments import StoreError
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings
 from noughts.tournaments.store import TournamentStore
-from noughts.tournaments.summary import status_of
+from noughts.tournaments.view import TournamentView
 
 REFRESH_SECONDS = 0.5
 LINE_SECONDS = 60.0
@@ -101,7 +101,7 @@ class RunView:
     def _count(self) -> None:
         """Counts all games, now that the players are known."""
         try:
-            status = status_of(self._tournament)
+            status = TournamentView(self._tournament).status
         except StoreError:  # no bot has passed the gate yet
             return
         self._games, self._of = status.games, status.total
