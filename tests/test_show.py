@@ -34,7 +34,9 @@ class Terminal:
         pass
 
 
-def test_the_board_the_position_and_the_number_of_moves_are_printed(capsys, game):
+def test_the_board_the_position_and_the_number_of_moves_are_printed(capsys, monkeypatch, game):
+    monkeypatch.setattr("noughts.library._REGISTERED", {})
+    noughts.register_game(game.rules)
     code, out, _ = show(capsys, game.name)
     start = game.new_initial_state()
     assert code == 0
