@@ -25,8 +25,8 @@ a bot that sleeps or thinks long delays its own team.
 
 examples:
   noughts ladder demo
-  noughts ladder create class.noughts --game xtreme --time 2 --roster roster.csv \\
-      --url https://class.example
+  noughts ladder create class.noughts --game xtreme --time 2 \\
+      --roster roster.csv --url https://class.example
   noughts serve --file class.noughts --proxy 127.0.0.1 --name class.example
   noughts ladder status class.noughts
   noughts ladder change class.noughts --deadline 2027-02-24T23:55+05:30
@@ -82,7 +82,8 @@ examples:
   noughts ladder create class.noughts --game ultimate --roster roster.csv \\
       --yardsticks random greedy alphabeta:level=5 --url https://class.example
   noughts ladder create class.noughts --game xtreme --roster roster.csv \\
-      --url http://192.168.1.5:8765 --deadline 2027-02-24T23:55+05:30 --pseudonyms
+      --url http://192.168.1.5:8765 --pseudonyms \\
+      --deadline 2027-02-24T23:55+05:30
 """,
     "change": """Change the deadline or limits of a ladder, even while it runs.
 

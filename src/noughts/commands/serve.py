@@ -69,9 +69,7 @@ WRONG_LINKS = (
 )
 WILDCARDS = ("0.0.0.0", "::")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-STANDARD_HEADERS = (
-    f"host origin cookie authorization content-length x-forwarded-for x-forwarded-proto {web.SECRET_HEADER}".split()
-)
+STANDARD_HEADERS = "host origin cookie authorization content-length x-forwarded-for x-forwarded-proto".split()
 """Headers that clients or proxies use for other purposes."""
 LONGEST_TITLE = 60
 MOST_PORT = (1 << 16) - 1
@@ -168,7 +166,10 @@ def sign_on_from(
             "--sign-on needs --proxy ADDRESS, the proxy that sends the header, --sign-on-secret FILE, the secret that "
             "it sends, too, and --members ROSTER"
         )
-    if not re.fullmatch("[A-Za-z0-9-]{1,60}", args.sign_on) or args.sign_on.lower() in STANDARD_HEADERS:
+    if not re.fullmatch("[A-Za-z0-9-]{1,60}", args.sign_on) or args.sign_on.lower() in (
+        *STANDARD_HEADERS,
+        web.SECRET_HEADER,
+    ):
         raise ValueError(
             f"--sign-on must be a header of your proxy such as X-Remote-User, not {one_line(args.sign_on, 60)!r}"
         )
