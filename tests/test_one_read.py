@@ -6,9 +6,13 @@ import pytest
 from hostile_class import FOREIGN, played
 from test_cli import run_command
 
+import noughts
+from noughts.bots.gate import GateReport
 from noughts.database import Database
 from noughts.matches import replays
 from noughts.tournaments import reviews
+from noughts.tournaments.ladder import create_ladder, submit
+from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 
 COMMANDS = {
@@ -68,3 +72,13 @@ def test_a_command_reads_entries_results_and_each_game_once(command, file, tmp_p
     assert read["results"] <= 1
     assert {text: count for text, count in read.items() if text in replays_in_file and count > 1} == {}
     assert read["statements"] - opening <= MOST_STATEMENTS
+
+
+def test_an_upload_to_a_ladder_of_forty_takes_at_most_eight_statements(tmp_path, read):
+    settings = Settings(format="ladder", seconds=1.0)
+    with TournamentFile(tmp_path / "ladder.noughts", write=True) as file:
+        ladder = create_ladder(file, noughts.load_game("classic"), settings, [f"team{number}" for number in range(40)])
+        for text, version in ((b"a = 1\n", 1), (b"a = 2\n", 2), (b"a = 2\n", 2)):
+            read.clear()
+            assert submit(ladder, "team7", text, read=lambda _: GateReport(breaches=[])).version == version
+            assert read["statements"] <= 8

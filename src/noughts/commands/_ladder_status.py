@@ -88,7 +88,7 @@ def board_table(board: Sequence[Mapping[str, Any]]) -> str:
 
 def deadline_words(ladder: TournamentStore) -> str:
     """Returns the deadline in this machine's time zone, and whether it has passed; "none" without a deadline."""
-    deadline = deadline_of(ladder)
+    deadline = deadline_of(ladder.settings)
     if deadline is None:
         return "none"
     over = "; it has passed, and uploads are refused" if is_over(ladder) else ""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from noughts.bots.gate import ALL, ITSELF, OPPONENTS, GateReport, is_admitted
 from noughts.database import VALUE
@@ -64,6 +64,40 @@ class Entry:
     def waits(self) -> bool:
         """Whether a version waits at the gate."""
         return self.candidate_id is not None and not self.removed
+
+
+class Entered(NamedTuple):
+    """The version that `Entries.enter` entered.
+
+    version: its id. number: among the bot's versions, from 1. is_new: whether anything changed.
+    """
+
+    version: int
+    number: int
+    is_new: bool
+
+
+_ENTRY_AND_VERSION = (
+    "SELECT bot.id, entry.id, entry.version, candidate, removed, hidden, same.id, same.number, gate.reason "
+    "FROM bot JOIN entry ON entry.bot = bot.id AND entry.tournament = ?1 "
+    "LEFT JOIN version AS same ON same.bot = bot.id AND same.hash = ?3 "
+    "LEFT JOIN gate ON gate.version = same.id AND gate.tournament = ?1 WHERE bot.name = ?2"
+)
+"""SQL: the entry with a name, the version with a hash if the bot has it, and its gate result."""
+
+
+def version_hash(player: BotSource | str, model: str | None = None) -> str:
+    """Returns the hash by which versions of a bot are compared. model: the hash of the player's learned file, if there
+    is one.
+
+    The same text under another file name is another version, since rules for names may refuse one of them.
+    """
+    facts: list[str | None] = (
+        ["file", Path(player.path).name, player.wanted, player.text]
+        if isinstance(player, BotSource)
+        else ["player", "", None, without_transport(player)]
+    )
+    return hashlib.sha256(json.dumps([*facts, *filter(None, [model])]).encode()).hexdigest()
 
 
 def named_entry(entries: Iterable[Entry], name: str) -> Entry:
@@ -145,37 +179,29 @@ class Entries:
         """Enters the missing opponents at the gate."""
         with self._file.change():
             for name, player in GATE_OPPONENTS.items():
+                bot, digest = self._file.bot(name), version_hash(player)
+                if not self._file.rows("SELECT 1 FROM version WHERE bot = ? AND hash = ?", bot, digest):
+                    self._insert_version(bot, player, digest)
                 self._file.do(
                     "INSERT OR IGNORE INTO entry (tournament, bot, staff, hidden, version) "
-                    "SELECT ?, bot, 1, 1, id FROM version WHERE id = ?",
-                    *(self._tournament, self._version(name, player)),
+                    "SELECT ?, bot, 1, 1, id FROM version WHERE bot = ? AND hash = ?",
+                    *(self._tournament, bot, digest),
                 )
 
-    def _version(self, name: str, player: BotSource | str, model: str | None = None) -> int:
-        """Returns the id of a version of a bot, storing it if it is new. Call it in a transaction.
-
-        The same text under another file name is another version, since rules for names may refuse one of them. model:
-        the hash of the player's learned file, if there is one.
-        """
-        bot = self._file.bot(name)
+    def _insert_version(
+        self, bot: int, player: BotSource | str, digest: str, report: GateReport | None = None
+    ) -> tuple[int, int]:
+        """Stores a new version of a bot. Returns its id and its number. Call it in a transaction."""
         kind, path, wanted, source = "player", "", None, player
         if isinstance(player, BotSource):
             kind, path, wanted, source = "file", player.path, player.wanted, player.text
-        played = source if isinstance(player, BotSource) else without_transport(player)
-        found = hashlib.sha256(
-            json.dumps([kind, Path(path).name, wanted, played, *filter(None, [model])]).encode()
-        ).hexdigest()
-        rows = self._file.rows("SELECT id FROM version WHERE bot = ? AND hash = ?", bot, found)
-        if rows and kind == "player":  # the address of a model's server may have changed
-            self._file.do("UPDATE version SET source = ? WHERE id = ?", source, rows[0][0])
-        if not rows:
-            ((count,),) = self._file.rows("SELECT count(*) FROM version WHERE bot = ?", bot)
-            rows = self._file.rows(
-                "INSERT INTO version (bot, number, kind, path, wanted, source, hash, added) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-                *(bot, count + 1, kind, path, wanted, source, found, self._file.now()),
-            )
-        return int(rows[0][0])
+        findings = None if report is None else json.dumps(report.findings())
+        ((version, number),) = self._file.rows(
+            "INSERT INTO version (bot, number, kind, path, wanted, source, hash, added, findings) VALUES "
+            "(?1, (SELECT count(*) + 1 FROM version WHERE bot = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING id, number",
+            *(bot, kind, path, wanted, source, digest, self._file.now(), findings),
+        )
+        return version, number
 
     def enter(
         self,
@@ -185,40 +211,46 @@ class Entries:
         staff: bool = False,
         model: str | None = None,
         late: Mapping[str, int | None] | None = None,
-    ) -> bool:
-        """Enters a contestant, or a new version of one. Returns whether anything is new.
+        report: GateReport | None = None,
+    ) -> Entered:
+        """Enters a contestant, or a new version of one.
 
         A bot file then waits at the gate. A removed contestant is readmitted. model: the hash of the player's learned
-        file. late: minutes by name, as in `lateness`; what is known of other names stays.
+        file. late: minutes by name, as in `lateness`; what is known of other names stays. report: what the gate found
+        by reading the file, if it is known.
         """
+        digest = version_hash(player, model)
         with self._change():
-            version = self._version(name, player, model)
-            bot = self._file.bot(name)
-            self._file.do(
-                "INSERT OR IGNORE INTO entry (tournament, bot, staff) VALUES (?, ?, ?)", self._tournament, bot, staff
-            )
-            ((entry, playing, candidate, removed, hidden),) = self._file.rows(
-                "SELECT id, version, candidate, removed, hidden FROM entry WHERE tournament = ? AND bot = ?",
-                *(self._tournament, bot),
-            )
+            rows = self._file.rows(_ENTRY_AND_VERSION, self._tournament, name, digest)
+            if not rows:
+                self._file.do(
+                    "INSERT INTO entry (tournament, bot, staff) VALUES (?, ?, ?)",
+                    *(self._tournament, self._file.bot(name), staff),
+                )
+                rows = self._file.rows(_ENTRY_AND_VERSION, self._tournament, name, digest)
+            ((bot, entry, playing, candidate, removed, hidden, version, number, failed),) = rows
             if hidden:
                 raise StoreError(f"{name!r} is the name of an opponent in the check; choose another name")
-            latest = playing if candidate is None else candidate
-            failed = self.gate_result(version)
-            if version != latest and failed and not self.admits(failed):  # nothing new
-                self._file.do("UPDATE entry SET candidate = NULL, reason = ? WHERE id = ?", failed, entry)
-                latest = version
-            elif version != latest:
+            if version is None:
+                version, number = self._insert_version(bot, player, digest, report)
+            elif isinstance(player, str):  # the address of a model's server may have changed
+                self._file.do("UPDATE version SET source = ? WHERE id = ?", player, version)
+            elif report is not None:
+                self._file.do("UPDATE version SET findings = ? WHERE id = ?", json.dumps(report.findings()), version)
+            is_new = version != (playing if candidate is None else candidate)
+            change = "removed = 0"
+            values: list[object] = []
+            if is_new and failed and not self.admits(failed):
+                change, values, is_new = "removed = 0, candidate = NULL, reason = ?", [failed], False
+            elif is_new:
                 column = "candidate" if isinstance(player, BotSource) and version != playing else "version"
-                self._file.do(
-                    f"UPDATE entry SET candidate = NULL, {column} = ?, reason = '' WHERE id = ?", version, entry
-                )
-            self._file.do("UPDATE entry SET removed = 0 WHERE id = ?", entry)
+                change, values = f"removed = 0, candidate = NULL, {column} = ?, reason = ''", [version]
+            self._file.do(f"UPDATE entry SET {change} WHERE id = ?", *values, entry)
             if late is not None and name in late:
                 self._file.do("DELETE FROM late WHERE tournament = ? AND version = ?", self._tournament, version)
                 if (minutes := late[name]) is not None:
                     self._file.do("INSERT INTO late VALUES (?, ?, ?)", self._tournament, version, minutes)
-        return bool(removed) or version != latest
+        return Entered(version, number, is_new or bool(removed))
 
     def enter_team(self, name: str) -> None:
         """Enters a team that has no bot yet."""
@@ -252,11 +284,6 @@ class Entries:
                 "ON CONFLICT (tournament, bot) DO UPDATE SET reason = excluded.reason, candidate = NULL",
                 *(self._tournament, self._file.bot(name), reason),
             )
-
-    def store_findings(self, version: int, report: GateReport) -> None:
-        """Stores what the gate found by reading a version."""
-        with self._change():
-            self._file.do("UPDATE version SET findings = ? WHERE id = ?", json.dumps(report.findings()), version)
 
     def findings(self, version: int) -> GateReport:
         """Returns what the gate found by reading a version, as a report without games."""

@@ -21,7 +21,7 @@ from noughts.game import Game
 from noughts.matches.store_file import StoreError, timestamp
 from noughts.printable import counted, one_line, shell_quote
 from noughts.sandbox.source import MAX_BYTES, BotSource, decode
-from noughts.tournaments._entries import Entry
+from noughts.tournaments._entries import Entry, version_hash
 from noughts.tournaments._ladder import FRIENDLY
 from noughts.tournaments._ladder import LADDER as LADDER
 from noughts.tournaments.names import name_keys, name_refusal, new_aliases
@@ -266,25 +266,10 @@ def submit(
     _require_open(ladder, team, source)
     report = None if read is None else read(source)
     with ladder.file.change():
-        before = _require_open(ladder, team, source)
-        is_new = ladder.entries.enter(team, source)
-        ((version, number),) = ladder.file.rows(f"SELECT version.id, number {_SAME_FILE}", *_same_file(team, source))
-        if report is not None:
-            ladder.entries.store_findings(version, report)
-        replaces = before.candidate_id if before.candidate_id not in (None, version) else None
-        if replaces is not None:
-            ((replaces,),) = ladder.file.rows("SELECT number FROM version WHERE id = ?", replaces)
-    return Upload(team, number, is_new, replaces)
-
-
-_SAME_FILE = (
-    "FROM version JOIN bot ON bot.id = version.bot WHERE name = ? AND source = ? AND path = ? AND wanted IS NULL"
-)
-
-
-def _same_file(team: str, source: BotSource) -> tuple[str, str, str]:
-    """Returns the values for `_SAME_FILE`, which selects the version that an upload repeats."""
-    return team, source.text, source.path
+        waiting, waiting_number = _require_open(ladder, team, source)
+        entered = ladder.entries.enter(team, source, report=report)
+    replaces = None if waiting == entered.version else waiting_number
+    return Upload(team, entered.number, entered.is_new, replaces)
 
 
 def _source_of(team: str, data: bytes, file: str) -> BotSource:
@@ -300,54 +285,60 @@ def _source_of(team: str, data: bytes, file: str) -> BotSource:
         raise UploadRefused(400, f"{error}; send a Python file") from None
 
 
-def _require_open(ladder: TournamentStore, team: str, source: BotSource) -> Entry:
-    """Returns the entry of a team. Raises UploadRefused if the team may not upload this file now."""
-    if ladder.is_frozen:
+_UPLOAD_FACTS = (
+    "SELECT settings, frozen, removed, candidate, waiting.number, same.id IS NOT NULL, "
+    "(SELECT group_concat(added, ' ') FROM version WHERE version.bot = bot.id AND added BETWEEN ?4 AND ?5), "
+    "(SELECT coalesce(sum(length(CAST(source AS BLOB))), 0) FROM version WHERE version.bot = bot.id) "
+    "FROM tournament JOIN entry ON entry.tournament = tournament.id AND NOT hidden JOIN bot ON bot.id = entry.bot "
+    "LEFT JOIN version AS waiting ON waiting.id = candidate "
+    "LEFT JOIN version AS same ON same.bot = bot.id AND same.hash = ?3 WHERE tournament.id = ?1 AND bot.name = ?2"
+)
+"""SQL: all that decides whether a team may upload a file now. added: of its versions within a time."""
+
+
+def _require_open(ladder: TournamentStore, team: str, source: BotSource) -> tuple[int | None, int | None]:
+    """Returns the version of a team that waits at the gate, and its number; None if none does. Raises UploadRefused if
+    the team may not upload this file now.
+    """
+    now = ladder.file.clock()
+    # Uploads in the future, after the clock was set back, do not count.
+    hour = timestamp(now - timedelta(hours=1)), timestamp(now)
+    rows = ladder.file.rows(_UPLOAD_FACTS, ladder.id, team, version_hash(source), *hour)
+    if not rows:
+        ladder.entries.find(team)  # names those that there are
+    ((text, frozen, removed, waiting, number, is_known, added, used),) = rows
+    settings = ladder.settings_from(text)
+    if frozen is not None:
         raise UploadRefused(403, "this ladder is frozen and accepts no uploads")
-    if is_over(ladder):
-        times = f"{deadline_of(ladder):{TIME}}, and it is {ladder.file.clock():{TIME}} now"
-        raise UploadRefused(403, f"the deadline was {times}; uploads are closed")
-    entry = ladder.entries.find(team)
-    if entry.removed:
+    deadline = deadline_of(settings)
+    if deadline is not None and now >= deadline:
+        raise UploadRefused(403, f"the deadline was {deadline:{TIME}}, and it is {now:{TIME}} now; uploads are closed")
+    if removed:
         raise UploadRefused(403, "your team is suspended; ask the staff")
-    _require_quota(ladder, team)
-    _require_storage(ladder, team, source)
-    return entry
+    _require_quota(settings.uploads, sorted((added or "").split(), reverse=True), now)
+    if not is_known:
+        _require_storage(settings.storage, used, source)
+    return waiting, number
 
 
-def _require_storage(ladder: TournamentStore, team: str, source: BotSource) -> None:
-    """Raises UploadRefused if a team has no room for another version."""
-    if ladder.file.rows(f"SELECT 1 {_SAME_FILE}", *_same_file(team, source)):
-        return
-    most = ladder.settings.storage
-    ((used,),) = ladder.file.rows(
-        "SELECT coalesce(sum(length(CAST(source AS BLOB))), 0) FROM version JOIN bot ON bot.id = version.bot "
-        "WHERE name = ?",
-        team,
-    )
-    if used + len(source.text.encode()) > most:
+def _require_storage(limit: int, used: int, source: BotSource) -> None:
+    """Raises UploadRefused if a team has no room for another version. limit, used: bytes of its versions."""
+    if used + len(source.text.encode()) > limit:
         raise UploadRefused(
             413,
-            f"the versions of your team take {used / (1 << 20):.1f} MB of {most >> 20} MB, and this one does not fit; "
+            f"the versions of your team take {used / (1 << 20):.1f} MB of {limit >> 20} MB, and this one does not fit; "
             "upload a smaller file, or ask the staff for more room",
         )
 
 
-def _require_quota(ladder: TournamentStore, team: str) -> None:
-    """Raises UploadRefused if a team has used up its uploads of the last hour."""
-    most, at = ladder.settings.uploads, ladder.file.clock()
-    # Uploads in the future, after the clock was set back, do not count.
-    added = ladder.file.rows(
-        "SELECT added FROM version JOIN bot ON bot.id = version.bot WHERE name = ? AND added BETWEEN ? AND ? "
-        "ORDER BY added DESC LIMIT ?",
-        *(team, timestamp(at - timedelta(hours=1)), timestamp(at), most),
-    )
-    if len(added) >= most:
-        free = datetime.fromisoformat(added[-1][0]) + timedelta(hours=1) - at
+def _require_quota(limit: int, added: Sequence[str], now: datetime) -> None:
+    """Raises UploadRefused if a team has used up its uploads of the last hour. added: their times, newest first."""
+    if len(added) >= limit:
+        free = datetime.fromisoformat(added[limit - 1]) + timedelta(hours=1) - now
         minutes = max(1, round(free.total_seconds() / 60))
         raise UploadRefused(
             429,
-            f"your team has uploaded {counted(most, 'version')} in the last hour, which is the limit; try again in "
+            f"your team has uploaded {counted(limit, 'version')} in the last hour, which is the limit; try again in "
             f"{counted(minutes, 'minute')}. To test a bot on your machine, run `noughts check`",
         )
 
@@ -355,15 +346,14 @@ def _require_quota(ladder: TournamentStore, team: str) -> None:
 # The deadline, and the tournament after it.
 
 
-def deadline_of(ladder: TournamentStore) -> datetime | None:
+def deadline_of(settings: Settings) -> datetime | None:
     """Returns the deadline of uploads (UTC); None if there is none."""
-    text = ladder.settings.deadline
-    return datetime.fromisoformat(text) if text else None
+    return datetime.fromisoformat(settings.deadline) if settings.deadline else None
 
 
 def is_over(ladder: TournamentStore) -> bool:
     """Returns whether the deadline has passed, by the server's clock."""
-    deadline = deadline_of(ladder)
+    deadline = deadline_of(ladder.settings)
     return deadline is not None and ladder.file.clock() >= deadline
 
 

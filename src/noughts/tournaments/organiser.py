@@ -52,7 +52,7 @@ def sync_bots(
             changes.removed.append(name)
         elif isinstance(bot, str):
             tournament.entries.refuse(name, bot)
-        elif tournament.entries.enter(name, bot, late=late) and old is not None and old.version_id:
+        elif tournament.entries.enter(name, bot, late=late).is_new and old is not None and old.version_id:
             changes.changed.append(name)
     files = {contestant.name for contestant in tournament.entries.contestants().values() if contestant.is_bot}
     changes.missing = [
@@ -90,7 +90,7 @@ def enter_players(tournament: TournamentStore, players: Sequence[PlayerLike], *,
             each.player.text if isinstance(each.player, OwnPlayer) else each.player,  # our own players by name
             staff=staff,
             model=_model(each.player),
-        )
+        ).is_new
     ]
 
 

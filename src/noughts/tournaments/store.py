@@ -138,6 +138,10 @@ class TournamentStore(Store):
     def settings(self) -> Settings:
         """Reads the settings from the file each time, because another process may change a ladder's deadline."""
         ((text,),) = self.file.rows("SELECT settings FROM tournament WHERE id = ?", self.id)
+        return self.settings_from(text)
+
+    def settings_from(self, text: str) -> Settings:
+        """Returns the settings in a text of the file, which rarely differs from the last one."""
         if text != self._settings[0]:
             self._settings = (text, Settings.from_json(text))
         return self._settings[1]
