@@ -26,7 +26,6 @@ from noughts.matches.record import GameRecord
 from noughts.matches.runner import Executor, Referee
 from noughts.players import RandomPlayer
 from noughts.sandbox.source import BotSource
-from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
@@ -95,7 +94,7 @@ def processor_time() -> float:
 
 
 def batches_of(tournament: TournamentStore) -> Iterable[tuple[object, ...]]:
-    for batch in TournamentSchedule(tournament, gate_of(tournament)).batches(tournament):
+    for batch in run_of(tournament, gate_of(tournament)).schedule.batches(tournament):
         if batch is None:
             return
         yield batch

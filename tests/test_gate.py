@@ -1,6 +1,8 @@
 """One gate: what `noughts check` says of a bot is what a tournament says of it."""
 
 import json
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -10,7 +12,7 @@ from tournament_play import tournament_in
 import noughts
 from noughts.bots.gate import GAMES, Gate
 from noughts.course.marks import marks_of
-from noughts.course.rules import gate_of
+from noughts.course.rules import gate_of, submission_rules
 from noughts.players.bot import default_limits
 from noughts.sandbox import BotLimits, BotSource, ForkServer
 from noughts.tournaments import StoreError
@@ -139,6 +141,45 @@ def test_more_rounds_are_other_games():
         once, twice = (gate.check(source, server, rounds=rounds) for rounds in (1, 2))
     assert [record.moves for record in twice.records[:5]] == [record.moves for record in once.records]
     assert [record.moves for record in twice.records[5:]] != [record.moves for record in once.records]
+
+
+@pytest.mark.parametrize("name", ["chance", "late_crash"])
+def test_a_check_stopped_after_any_game_goes_on_to_the_same_report(name):
+    source = BotSource("b.py", None, (WELL | ILL)[name])
+    gate = Gate(noughts.load_game("classic"), BotLimits(5.0), rules=submission_rules())
+    with ForkServer() as server:
+        report, reading = gate.check(source, server), gate.read(source, server)
+    for cut in range(len(GAMES) + 1):
+        stopped = gate.report(source, reading, report.games[:cut])
+        due = [(opponent, seats) for _, opponent, seats in gate.due(stopped.games)]
+        assert due == [*GAMES[cut:]], "each game is played once"
+    assert gate.report(source, reading, report.games) == report
+    assert list(gate.due(report.games[1:])) == [(0, *GAMES[0])], "in any order, with its own seed"
+
+
+def test_a_bot_that_did_not_load_in_one_game_plays_no_other():
+    source, gate = BotSource("b.py", None, ILL["helper"]), Gate(noughts.load_game("classic"), BotLimits(5.0))
+    with ForkServer() as server:
+        report = gate.check(source, server)
+    assert (len(report.games), list(gate.due(report.games))) == (1, [])
+
+
+def test_a_server_and_its_gate_load_no_translator_of_python_2_for_an_ordinary_bot():
+    code = f"""
+import sys
+import noughts.web.server, noughts.web._ladder
+from noughts.bots.gate import Gate
+from noughts.course.rules import submission_rules
+from noughts.sandbox import BotLimits, BotSource, ForkServer
+gate = Gate(noughts.load_game("ultimate"), BotLimits(5.0), rules=submission_rules())
+with ForkServer() as server:
+    print(gate.read(BotSource("b.py", None, {ILL["breaks"]!r}), server).reason)
+print([name for name in sys.modules if name.startswith("py2bots")])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    reason, loaded = done.stdout.splitlines()
+    assert reason.startswith("against the submission rules: line 1")
+    assert loaded == "[]"
 
 
 def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(tmp_path):

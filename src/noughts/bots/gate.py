@@ -4,14 +4,15 @@
     2. It loads, within its time and memory.
     3. It plays itself, and `random` and `greedy` from both seats, without a fault.
 
-The games have fixed seeds, so that a student's check and the tournament's gate play the same ones.
+The games have fixed seeds, so that a student's check and the tournament's gate play the same ones. A check can stop and
+go on at any time: `Gate.due` yields the games that are missing from those played, and `Gate.report` reports on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from itertools import zip_longest
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 from noughts.bots.quick import QUICK_OPPONENT, QuickCheck, typical_moves
@@ -80,15 +81,30 @@ class SubmissionRules(Protocol):
 @dataclass(frozen=True)
 class GateGame:
     """A game of the gate. seats: those of the bot, both if it plays itself. fault: the bot's; None if it did not
-    forfeit."""
+    forfeit. record: None if unknown. load_seconds, kilobytes, unsafe: of the bot's processes, if measured.
+    """
 
     opponent: str
     seats: tuple[int, ...]
     fault: Fault | None = None
+    record: GameRecord | None = None
+    load_seconds: float = 0.0
+    kilobytes: int = 0
+    unsafe: bool = False
 
     @staticmethod
-    def of(record: GameRecord, opponent: str, seats: tuple[int, ...]) -> GateGame:
-        return GateGame(opponent, seats, record.fault if record.faulty in seats else None)
+    def of(record: GameRecord, opponent: str, seats: tuple[int, ...], players: Iterable[BasePlayer]) -> GateGame:
+        """Returns a game that was just played. players: at the bot's seats."""
+        bots = [player for player in players if isinstance(player, BotPlayer)]
+        return GateGame(
+            opponent,
+            seats,
+            record.fault if record.faulty in seats else None,
+            record,
+            max((bot.load_seconds for bot in bots), default=0.0),
+            max((bot.kilobytes for bot in bots), default=0),
+            not all(bot.is_confined for bot in bots),
+        )
 
     @property
     def title(self) -> str:
@@ -96,33 +112,38 @@ class GateGame:
         order = "" if len(self.seats) == 2 else f", moving {('first', 'second')[self.seats[0]]}"
         return f"against {self.opponent}{order}"
 
+    @property
+    def loads(self) -> bool:
+        """Whether the bot loaded."""
+        return self.fault is None or not self.fault.loading
 
-@dataclass
+
+@dataclass(frozen=True)
 class GateReport:
-    """The findings of the gate.
+    """What the gate found: `Gate.read` begins a report, `Gate.report` adds games.
 
-    breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. readable:
-    whether the file is Python at all. fault: why the bot does not load. games: the games played; a quick check only
-    begins them. undecided: whether a quick check had no time to find out if the bot passes. records: of the games, if
-    known. tally: the bot's games except those against itself, and the times of all its moves; against: by opponent.
-    notes: remarks of a quick check about its clocks. unsafe: whether it played without a sandbox.
+    breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. unreadable: why
+    the file is no Python. games: the games played; a quick check only begins them. undecided: whether a quick check had
+    no time to find out if the bot passes. notes: remarks of a quick check about its clocks.
     """
 
-    breaches: list[Finding] | None = None
-    remarks: list[Finding] = field(default_factory=list)
-    readable: bool = True
+    breaches: Sequence[Finding] | None = None
+    remarks: Sequence[Finding] = ()
+    unreadable: Fault | None = None
+    games: tuple[GateGame, ...] = ()
     quick: bool = False
     undecided: bool = False
-    fault: Fault | None = None
-    games: list[GateGame] = field(default_factory=list)
-    records: list[GameRecord] = field(default_factory=list)
-    load_seconds: float = 0.0
-    kilobytes: int = 0
-    unsafe: bool = False
-    prints: int = 0
-    notes: list[str] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
-    against: dict[str, Tally] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+    @property
+    def readable(self) -> bool:
+        """Whether the file is Python at all."""
+        return self.unreadable is None
+
+    @property
+    def fault(self) -> Fault | None:
+        """Why the bot does not load."""
+        return self.unreadable or next((game.fault for game in self.games if not game.loads), None)
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:
@@ -150,6 +171,49 @@ class GateReport:
     def passed(self) -> bool:
         return not self.reason and not self.undecided
 
+    @property
+    def records(self) -> list[GameRecord]:
+        """The records of the games, if known."""
+        return [game.record for game in self.games if game.record is not None]
+
+    @property
+    def load_seconds(self) -> float:
+        return max((game.load_seconds for game in self.games), default=0.0)
+
+    @property
+    def kilobytes(self) -> int:
+        return max((game.kilobytes for game in self.games), default=0)
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether the bot played without a sandbox."""
+        return any(game.unsafe for game in self.games)
+
+    @property
+    def prints(self) -> int:
+        """The number of moves with prints."""
+        return sum(len(record.prints) for record in self.records)
+
+    @cached_property
+    def against(self) -> dict[str, Tally]:
+        """The bot's games except those against itself, by opponent."""
+        tallies: dict[str, Tally] = {}
+        for game in self.games:
+            if game.record is not None and len(game.seats) == 1:
+                tallies.setdefault(game.opponent, Tally(game.opponent)).add_game(game.record, game.seats[0])
+        return tallies
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The bot's games except those against itself, and the times of all its moves."""
+        tally = Tally()
+        for game in self.games:
+            if game.record is not None and len(game.seats) == 1:
+                tally.add_game(game.record, game.seats[0])
+            elif game.record is not None:
+                tally.seconds += [taken for seat in game.seats for taken in game.record.seconds_of(seat)]
+        return tally
+
     def findings(self) -> dict[str, Any]:
         """Returns the breaches and remarks as plain data."""
         breaches = None if self.breaches is None else [asdict(each) for each in self.breaches]
@@ -163,29 +227,6 @@ class GateReport:
             return GateReport(breaches, [Finding.checked(**each) for each in data["remarks"]])
         except (TypeError, KeyError) as error:
             raise ValueError(f"these are no findings of the gate ({error})") from None
-
-    def add(self, game: GateGame, record: GameRecord | None = None) -> None:
-        """Adds a game of the bot, with its record for the tally."""
-        if game.fault is not None and game.fault.loading:
-            self.fault = game.fault
-        self.games.append(game)
-        if record is None:
-            return
-        self.records.append(record)
-        if len(game.seats) == 1:
-            for tally in (self.tally, self.against.setdefault(game.opponent, Tally(game.opponent))):
-                tally.add_game(record, game.seats[0])
-        else:
-            self.tally.seconds += [taken for seat in game.seats for taken in record.seconds_of(seat)]
-        self.prints += len(record.prints)
-
-    def measure(self, seats: Iterable[BasePlayer]) -> None:
-        """Adds the loading time and memory of the bots among these seats."""
-        for seat in seats:
-            if isinstance(seat, BotPlayer):
-                self.load_seconds = max(self.load_seconds, seat.load_seconds)
-                self.kilobytes = max(self.kilobytes, seat.kilobytes)
-                self.unsafe |= not seat.is_confined
 
 
 @dataclass(frozen=True)
@@ -204,22 +245,42 @@ class Gate:
     speed: float = 1.0
     admit: str = PASSING
 
+    def reason(self, report: GateReport) -> str:
+        """Returns why a bot does not pass, as tournaments store it; '' if it passes. If bots may break rules, what else
+        is wrong comes first."""
+        return (report.failure if self.admit == PLAYING else "") or report.reason
+
+    def is_open(self, reason: str | None) -> bool:
+        """Returns whether games decide about a bot: it has no result yet (None), or broke rules and may."""
+        return reason is None or (self.admit == PLAYING and reason.startswith(RULES))
+
     def admits(self, report: GateReport) -> bool:
         """Returns whether a bot with this report may play."""
-        return is_admitted(self.admit, report.failure or report.reason) and not report.undecided
+        return is_admitted(self.admit, self.reason(report)) and not report.undecided
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Checks the file without running it: whether it is Python and follows the submission rules."""
-        report = GateReport()
         try:
             with start_process(server, self.limits, unsafe=self.unsafe) as process:
                 reply = process.ask("outline", self.limits.load_seconds, source=source.text, file=source.file)
         except BotFault as error:
-            report.readable, report.fault = False, self._with_hint(error.fault, source)
-            return report
-        if self.rules is not None:
-            report.breaches, report.remarks = self.rules.findings(reply, source)
-        return report
+            return GateReport(unreadable=self._with_hint(error.fault, source))
+        return GateReport() if self.rules is None else GateReport(*self.rules.findings(reply, source))
+
+    @staticmethod
+    def due(games: Collection[GateGame], rounds: int = 1) -> Iterator[tuple[int, str, tuple[int, ...]]]:
+        """Yields the games that are missing from these, as (seed, opponent, seats of the bot). If the bot did not load
+        in one of them, none is missing: the others would end the same way."""
+        if all(game.loads for game in games):
+            played = {(game.opponent, game.seats) for game in games}
+            yield from ((seed, *game) for seed, game in enumerate(GAMES * rounds) if game not in played)
+
+    def report(self, source: BotSource, reading: GateReport, games: Iterable[GateGame]) -> GateReport:
+        """Returns the report on a file with these games of the bot."""
+        hinted = (
+            game if game.fault is None else replace(game, fault=self._with_hint(game.fault, source)) for game in games
+        )
+        return replace(reading, games=tuple(hinted))
 
     def check(
         self,
@@ -234,17 +295,15 @@ class Gate:
 
         rounds: times the games are played, each with other seeds. tick: called with the share done.
         """
-        report = self.read(source, server)
-        report.quick = quick
-        if report.fault is not None:
-            return report
+        reading = replace(self.read(source, server), quick=quick)
+        if not reading.readable:
+            return reading
         if quick:
             check = QuickCheck(self.game, self.limits, source, server, strict=self.strict, unsafe=self.unsafe)
-            for record, seat, bot in check.run(tick):
-                self.add(report, [GateGame.of(record, QUICK_OPPONENT, (seat,))], source, [record])
-                report.measure([bot])
-            report.notes, report.undecided = check.notes, check.undecided and not report.failure
-            return report
+            begun = [GateGame.of(record, QUICK_OPPONENT, (seat,), [bot]) for record, seat, bot in check.run(tick)]
+            report = self.report(source, reading, begun)
+            return replace(report, notes=check.notes, undecided=check.undecided and not report.failure)
+        games: list[GateGame] = []
         players = {0: Contestant(source.name, source)}
         players |= {number: Contestant(name, name) for number, name in enumerate(OPPONENTS) if name != ITSELF}
         conditions = Conditions(
@@ -256,44 +315,22 @@ class Gate:
             unsafe=self.unsafe,
             speed=self.speed,
         )
-        usual, plan = 2 * typical_moves(self.game), GAMES * rounds
+        usual, count = 2 * typical_moves(self.game), len(GAMES) * rounds
         with Referee(conditions, server) as referee:
-            for number, (opponent, seats) in enumerate(plan):
+            for number, opponent, seats in self.due([], rounds):
 
                 def watch(record: GameRecord, number: int = number) -> None:
                     if tick:
-                        tick((number + min(1.0, len(record.moves) / usual)) / len(plan))
+                        tick((number + min(1.0, len(record.moves) / usual)) / count)
 
                 other = OPPONENTS.index(opponent)
                 pairing = Pairing(number, 0, (other, 0) if seats == (1,) else (0, other), (), seed=number)
                 at_board: list[BasePlayer] = []
                 record = referee.play(pairing, watch, at_board)
-                self.add(report, [GateGame.of(record, opponent, seats)], source, [record])
-                report.measure(at_board[seat] for seat in seats)
-                if report.fault is not None:
+                games.append(GateGame.of(record, opponent, seats, [at_board[seat] for seat in seats]))
+                if not games[-1].loads:
                     break
-        return report
-
-    def add(
-        self, report: GateReport, games: Sequence[GateGame], source: BotSource, records: Sequence[GameRecord] = ()
-    ) -> None:
-        """Adds games of the bot to its report, in the order of the gate. records: of these games, for the tally."""
-        played = zip_longest(games, records)
-        for game, record in sorted(played, key=lambda each: GAMES.index((each[0].opponent, each[0].seats))):
-            if game.fault is not None:
-                game = replace(game, fault=self._with_hint(game.fault, source))
-            report.add(game, record)
-
-    def verdict(self, games: Sequence[GateGame], source: BotSource) -> str | None:
-        """Returns why a bot with these games may not play; '' if it may, None while games are missing.
-
-        The reason is worded as in `GateReport.reason`.
-        """
-        if len(games) < len(GAMES):
-            return None
-        report = GateReport()
-        self.add(report, games, source)
-        return report.reason
+        return self.report(source, reading, games)
 
     def _with_hint(self, fault: Fault, source: BotSource) -> Fault:
         return fault if self.rules is None else self.rules.with_hint(fault, source)

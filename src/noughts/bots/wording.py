@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from noughts.bots.gate import Finding, Gate, GateReport, is_admitted
@@ -124,7 +125,7 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
     return rows + [["warning", str(text)] for text in warnings]
 
 
-def _gathered(remarks: list[Finding]) -> list[Finding]:
+def _gathered(remarks: Sequence[Finding]) -> list[Finding]:
     """Returns each distinct remark, with its first line and the number of further ones."""
     same: dict[str, list[Finding]] = {}
     for remark in remarks:

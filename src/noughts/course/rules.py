@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from noughts.bots.gate import Finding, Gate, Outline
-from noughts.course.conversion import python2_hint
 from noughts.game import Game
 from noughts.printable import one_line
 from noughts.sandbox import Fault
@@ -22,7 +21,6 @@ from noughts.sandbox.faults import CRASH
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentStore
-from py2bots import prelude_lines
 
 EVALUATOR_METHODS = {
     "find_valid_move_cells",
@@ -109,8 +107,12 @@ class CourseRules:
         return replace(fault, text=f"{fault.text}; {hint}") if hint else fault
 
 
-_hint = lru_cache(python2_hint)
-"""Examines each crash only once."""
+@lru_cache
+def _hint(source: str, crash: str) -> str:
+    """Returns advice on a crash, see `python2_hint`; examines each only once."""
+    from noughts.course.conversion import python2_hint  # most servers and tournaments never need Python 2
+
+    return python2_hint(source, crash)
 
 
 def submission_rules(name_rule: str | None = None) -> CourseRules:
@@ -125,8 +127,7 @@ def gate_of(tournament: TournamentStore, *, unsafe: bool = False) -> Gate:
 
 def gate_for(game: Game, settings: Settings, *, unsafe: bool = False) -> Gate:
     """Returns the gate of a tournament with these settings."""
-    rules = submission_rules(settings.name_rule)
-    return Gate(game, settings.limits, settings.strict, unsafe, rules, settings.speed, settings.admit)
+    return settings.gate(game, submission_rules(settings.name_rule), unsafe=unsafe)
 
 
 def _is_course_bot(items: Items) -> bool:
@@ -215,6 +216,10 @@ def _remarks(items: Items, file: str, *, named: bool = False) -> Iterator[Findin
 
 def _without_prelude(items: Items, source: str) -> Items:
     """Returns the statements of a bot without those that `noughts convert` added."""
+    if "`noughts convert`" not in source:
+        return items
+    from py2bots import prelude_lines
+
     lines = prelude_lines(source)
     return [item for item in items if item["line"] not in lines]
 

@@ -18,12 +18,11 @@ from noughts.bots.wording import check_words
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.matches.store import Store
 from noughts.printable import counted, one_line
-from noughts.sandbox.source import BotSource
 from noughts.tournaments._entries import Entry
+from noughts.tournaments._gate import TournamentGate
 from noughts.tournaments._ladder import FRIENDLY, KNOWN_ELO, LADDER, Ladder, label
 from noughts.tournaments._matchmaker import PLACEMENT
 from noughts.tournaments._ratings import Games, Ratings, add_games
-from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments._worker_time import WorkerTime
 from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
@@ -49,12 +48,12 @@ class _Due:
     start: Callable[[], Pairing]
 
 
-class LadderSchedule(TournamentSchedule):
+class LadderSchedule:
     """The schedule of a ladder. contestants: filled with the versions that may have to play."""
 
     def __init__(self, tournament: TournamentStore, gate: Gate, contestants: MutableMapping[int, Contestant]) -> None:
-        super().__init__(tournament, gate)
-        self._contestants = contestants
+        self._tournament, self._contestants = tournament, contestants
+        self._gate = TournamentGate(tournament, gate, contestants, tournament.entries.findings)
         self._entries: list[Entry] = []
         self._polled_at = self._rated_at = -60.0
         self._pause = RATE_SECONDS
@@ -90,7 +89,7 @@ class LadderSchedule(TournamentSchedule):
     @property
     def is_outdated(self) -> bool:
         """Returns whether staff have changed the limits of bots, so that another run has to begin."""
-        return self._tournament.settings.limits != self._gate.limits
+        return self._tournament.settings.limits != self._gate.gate.limits
 
     def poll_soon(self) -> None:
         """Makes the next call look for changes in the file."""
@@ -300,15 +299,12 @@ class LadderSchedule(TournamentSchedule):
 
     def _gate_game(self, entry: Entry, version: int) -> _Due | None:
         """Returns the next game of a candidate, neither played nor in flight; None if there is none."""
-        games = self._tournament.gate_games(version)
-        if any(game.fault is not None and game.fault.loading for game in games):
-            return None  # the other games would end the same way
-        round_ = int(self._labels[version].rpartition("#")[2])
-        if next(self._gate_games_due(entry, games, round_), None) is None:
+        game = next(self._gate.due(entry, int(self._labels[version].rpartition("#")[2])), None)
+        if game is None:
             return None
 
         def start() -> Pairing:
-            pairing = next(self._gate_pairings(entry, games, round_))
+            pairing = self._gate.start(game)
             self._gate_starts[pairing.number] = (entry.id, time.monotonic())
             self._begun.add(version)
             return pairing
@@ -317,17 +313,11 @@ class LadderSchedule(TournamentSchedule):
 
     def _decide(self, entry: Entry) -> None:
         """Stores the result of a candidate."""
-        version = entry.candidate_id
-        assert version is not None
-        source = self._contestants[version].player
-        assert isinstance(source, BotSource)
-        entries = self._tournament.entries
-        report = entries.findings(version)
-        games, records = self._tournament.gate_games(version), self._tournament.gate_records(version)
-        self._gate.add(report, games, source, records)
-        words = asdict(check_words(report, source, self._gate))
-        entries.record_gate_result(entry, report.reason, json.dumps(words))
-        if not entries.admits(report.reason):
+        entries, gate = self._tournament.entries, self._gate.gate
+        report = self._gate.report(entry, records=True)
+        reason, words = gate.reason(report), asdict(check_words(report, self._gate.source(entry), gate))
+        entries.record_gate_result(entry, reason, json.dumps(words))
+        if not entries.admits(reason):
             entries.wait_again(entry)
         self._poll()
 

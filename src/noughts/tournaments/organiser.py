@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
-from noughts.bots.gate import Gate
+from noughts.bots.gate import Gate, GateReport
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.matches.store_file import StoreError
@@ -16,6 +16,7 @@ from noughts.players.protocol import PlayerLike
 from noughts.players.registry import canonical_name, is_listed, own_player
 from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
+from noughts.tournaments._gate import TournamentGate
 from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.names import name_keys, name_refusal
@@ -144,7 +145,9 @@ def run_of(
     require_able(conditions)
     if tournament.kind.endless:
         return Run(LadderSchedule(tournament, gate, playing), tournament, conditions)
-    return Run(TournamentSchedule(tournament, gate, _refused(tournament, gate, server)), tournament, conditions)
+    readings = _readings(tournament, gate, server)
+    checks = TournamentGate(tournament, gate, playing, lambda version: readings.get(version, GateReport()))
+    return Run(TournamentSchedule(tournament, checks), tournament, conditions)
 
 
 def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
@@ -161,18 +164,16 @@ def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], 
     )
 
 
-def _refused(tournament: TournamentStore, gate: Gate, server: ForkServer | None) -> dict[int, str]:
-    """Returns, by version, why candidates are refused before they play."""
-    known = tournament.entries.contestants()
-    waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and entry.waits]
-    waiting = [version for version in waiting if tournament.entries.gate_result(version) is None]
-    refused: dict[int, str] = {}
-    if not waiting:
-        return refused
+def _readings(tournament: TournamentStore, gate: Gate, server: ForkServer | None) -> dict[int, GateReport]:
+    """Returns what the gate finds by reading the files of undecided candidates, by version."""
+    entries, known = tournament.entries, tournament.entries.contestants()
+    waiting = [entry.candidate_id for entry in entries.all() if entry.candidate_id and entry.waits]
+    readings: dict[int, GateReport] = {}
     with ExitStack() as closing:
-        server = server or closing.enter_context(ForkServer())
         for version in waiting:
-            source = known[version].player
-            assert isinstance(source, BotSource)
-            refused[version] = gate.read(source, server).reason
-    return {version: reason for version, reason in refused.items() if reason}
+            if gate.is_open(entries.gate_result(version)):
+                source = known[version].player
+                assert isinstance(source, BotSource)
+                server = server or closing.enter_context(ForkServer())
+                readings[version] = gate.read(source, server)
+    return readings

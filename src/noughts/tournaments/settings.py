@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from noughts.bots.gate import ADMIT, PASSING
+from noughts.bots.gate import ADMIT, PASSING, Gate, SubmissionRules
 from noughts.database import VALUE
+from noughts.game import Game
 from noughts.matches.store_file import StoreError
 from noughts.printable import listed
 from noughts.rules.spec import short_repr
@@ -115,6 +116,10 @@ class Settings:
     @property
     def limits(self) -> BotLimits:
         return BotLimits(self.seconds, self.load_seconds or self.kind.load_seconds, self.memory)
+
+    def gate(self, game: Game, rules: SubmissionRules | None = None, *, unsafe: bool = False) -> Gate:
+        """Returns the gate of a tournament with these settings. rules: for files."""
+        return Gate(game, self.limits, self.strict, unsafe, rules, self.speed, self.admit)
 
     @property
     def of_gate(self) -> dict[str, Any]:

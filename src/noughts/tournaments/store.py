@@ -371,11 +371,16 @@ class TournamentStore(Store):
         query = "SELECT count(*) FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ?"
         return int(self.file.rows(query, self.id, *self.kind.stages)[0][0])
 
-    def gate_games(self, version: int) -> list[GateGame]:
-        """Returns the gate games of a version."""
+    def gate_games(self, version: int, *, records: bool = False) -> list[GateGame]:
+        """Returns the gate games of a version, in the order of the gate. records: with what happened in them."""
         games = []
-        for first, second, faulty, fault in self._gate_rows(
-            "one.name, other.name, faulty, json_extract(replay, '$.result.fault')", version
+        for first, second, faulty, fault, replay in self.file.rows(
+            "SELECT one.name, other.name, faulty, json_extract(replay, '$.result.fault'), "
+            f"{'replay' if records else 'NULL'} "
+            f"FROM {_JOINED} WHERE game.id IN "  # by the indexes: a ladder has many games
+            "(SELECT id FROM game WHERE first_version = ?2 UNION SELECT id FROM game WHERE second_version = ?2) "
+            "AND +fixture.tournament = ?1 AND stage = 'gate' AND void IS NULL",
+            *(self.id, version),
         ):
             opponent, seats = (
                 (ITSELF, (0, 1))
@@ -384,20 +389,9 @@ class TournamentStore(Store):
                 if second in GATE_OPPONENTS
                 else (GATE_OPPONENTS[first], (1,))
             )
-            games.append(GateGame(opponent, seats, fault_from_json(fault) if faulty in seats else None))
-        return games
-
-    def gate_records(self, version: int) -> list[GameRecord]:
-        """Returns the records of the gate games of a version, in the same order."""
-        return [from_json(replay) for (replay,) in self._gate_rows("replay", version)]
-
-    def _gate_rows(self, columns: str, version: int) -> list[tuple[Any, ...]]:
-        return self.file.rows(
-            f"SELECT {columns} FROM {_JOINED} WHERE game.id IN "  # by the indexes: a ladder has many games
-            "(SELECT id FROM game WHERE first_version = ?2 UNION SELECT id FROM game WHERE second_version = ?2) "
-            "AND +fixture.tournament = ?1 AND stage = 'gate' AND void IS NULL ORDER BY fixture.id",
-            *(self.id, version),
-        )
+            record = None if replay is None else from_json(replay)
+            games.append(GateGame(opponent, seats, fault_from_json(fault) if faulty in seats else None, record))
+        return sorted(games, key=lambda game: GAMES.index((game.opponent, game.seats)))
 
     def checks(self) -> tuple[int, int]:
         """Returns the number of finished gate games of waiting bots, and their total."""
