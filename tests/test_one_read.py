@@ -8,6 +8,7 @@ from test_cli import run_command
 
 import noughts
 from noughts.bots.gate import GateReport
+from noughts.course import handed_in
 from noughts.database import Database
 from noughts.matches import replays
 from noughts.tournaments import reviews
@@ -82,3 +83,23 @@ def test_an_upload_to_a_ladder_of_forty_takes_at_most_eight_statements(tmp_path,
             read.clear()
             assert submit(ladder, "team7", text, read=lambda _: GateReport(breaches=[])).version == version
             assert read["statements"] <= 8
+
+
+def test_each_submission_of_a_new_tournament_is_read_once(tmp_path, capsys, monkeypatch):
+    texts = Counter()
+    decode = handed_in.decode
+
+    def counted(data, path):
+        texts[data] += 1
+        return decode(data, path)
+
+    monkeypatch.setattr(handed_in, "decode", counted)
+    monkeypatch.setattr("noughts.commands.tournament._play.play", lambda *_, **__: 0)
+    (tmp_path / "bots").mkdir()
+    for name in ("ants", "bees"):
+        (tmp_path / "bots" / f"{name}.py").write_text(f"name = {name!r}\n")
+    bots, file = str(tmp_path / "bots"), str(tmp_path / "class.noughts")
+    assert run_command(capsys, "tournament", "run", bots, "--game", "classic", "--file", file)[0] == 0
+    assert sorted(texts.values()) == [1, 1]
+    with TournamentFile(file) as opened:
+        assert [entry.name for entry in opened.tournament().entries.all() if entry.waits] == ["ants", "bees"]

@@ -95,14 +95,25 @@ def submissions(
     ]
 
 
-def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
-    """Enters all bots of a folder. A changed file becomes a new version; removed bots stay removed.
+def submissions_of_new(file: Path, folder: str | Path) -> list[Submission]:
+    """Returns all submissions of a folder for a new tournament. file: of the tournament; it need not exist yet."""
+    return submissions(folder, remove=_remove_command(file))
+
+
+def _remove_command(file: Path) -> str:
+    return f"noughts tournament remove {shell_quote(file)}"
+
+
+def sync_folder(tournament: TournamentStore, folder: str | Path, teams: Sequence[Submission] | None = None) -> Changes:
+    """Enters all bots of a folder. A changed file becomes a new version; removed bots stay removed. teams: the
+    submissions, if `submissions_of_new` has already read them.
 
     Only the table of `noughts collect` tells what is in time; other folders, at most what is late.
     """
-    removed = {entry.name for entry in tournament.entries.all() if entry.removed}
-    remove = f"noughts tournament remove {shell_quote(tournament.file.path)}"
-    teams = submissions(folder, tournament.entries.known_names(), removed=removed, remove=remove)
+    if teams is None:
+        removed = {entry.name for entry in tournament.entries.all() if entry.removed}
+        remove = _remove_command(tournament.file.path)
+        teams = submissions(folder, tournament.entries.known_names(), removed=removed, remove=remove)
     has_table = Path(folder, COLLECTED).is_file()
     late = {team.name: team.late for team in teams if has_table or team.late is not None}
     return sync_bots(tournament, {team.name: team.source or team.reason for team in teams}, late)

@@ -25,7 +25,7 @@ from noughts.commands.tournament._standings import failed_bots, run_report
 from noughts.commands.tournament._status import run_command
 from noughts.commands.tournament._view import RunView
 from noughts.course.rules import gate_of, submission_rules
-from noughts.course.submissions import submissions, sync_folder
+from noughts.course.submissions import Submission, submissions_of_new, sync_folder
 from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.matches.runner import Executor, Moved
@@ -124,8 +124,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     path = _path(args)
-    if not path.exists():
-        _require_enough(args)  # before a file is created
+    teams = None if path.exists() else _new_teams(path, args)  # before a file is created
     executor = _executor(args)
     with TournamentFile(path, write=True) as file:
         tournament = _open(file, args)
@@ -134,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
             staff = list(tournament.kind.usual_staff)
         enter_players(tournament, staff, staff=True)
         if args.bots is not None:
-            _print_changes(sync_folder(tournament, args.bots))
+            _print_changes(sync_folder(tournament, args.bots, teams))
         return play(
             tournament, executor, trusted=staff, unsafe=args.unsafe, watch=args.watch, page=args.page, as_json=args.json
         )
@@ -239,16 +238,16 @@ def _path(args: argparse.Namespace) -> Path:
     return Path(f"{Path(args.bots).resolve().name}.noughts")
 
 
-def _require_enough(args: argparse.Namespace) -> None:
-    teams = 0
-    if args.bots is not None:
-        teams = len(submissions(args.bots))
-    elif not args.staff:
+def _new_teams(path: Path, args: argparse.Namespace) -> list[Submission]:
+    """Returns the submissions for a new tournament. Raises ValueError if the contestants are too few."""
+    teams = [] if args.bots is None else submissions_of_new(path, args.bots)
+    if args.bots is None and not args.staff:
         raise ValueError(
             f"there is no tournament file {args.file!r} to continue; name a folder of bots for a new tournament"
         )
-    Settings(**_given_settings(args, _game(args))).require_playable(teams, len(args.staff))
+    Settings(**_given_settings(args, _game(args))).require_playable(len(teams), len(args.staff))
     _seed(args)
+    return teams
 
 
 def _open(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
