@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_cli import run_command
 from tournament_play import play_some, tournament_in
 
-from noughts.course.export import export
+from noughts.course.export import comment_on, export
 from noughts.course.lms import fill_in
 from noughts.course.marks import Mark, Part, marks_of, read_late, to_csv
 from noughts.course.roster import Roster, Student
@@ -136,6 +136,8 @@ def test_an_export_has_the_marks_that_lateness_leaves_and_every_version(of_class
     (ants,) = (mark for mark in marks_of(TournamentView(of_class.tournament), late_factor=0.5) if mark.name == "ants")
     (full,) = (mark for mark in marks_of(TournamentView(of_class.tournament)) if mark.name == "ants")
     assert ants.marks == pytest.approx(full.marks / 2, abs=0.01)
+    comment = comment_on(ants, TournamentView(of_class.tournament).standings)
+    assert "Marks multiplied by 0.5." in comment
     with open(of_class.folder / "results" / "marks.csv") as file:
         (row,) = (row for row in csv.DictReader(file) if row["team"] == "ants")
     assert (float(row["marks"]), row["factor"], row["late"]) == (ants.marks, "0.50", "12 min late")

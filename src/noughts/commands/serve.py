@@ -132,7 +132,9 @@ def links_fit(url: str, settings: web.Settings) -> bool:
     link = urlsplit(url)
     if settings.proxies:
         return link.hostname in settings.names
-    return settings.local or link.hostname not in LOOPBACK
+    if link.hostname not in LOOPBACK:
+        return True
+    return settings.local and (link.port or 80) == settings.port
 
 
 def ladder_path(settings: web.Settings) -> Path | None:

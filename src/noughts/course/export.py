@@ -255,7 +255,10 @@ def team_results(mark: Mark, found: Standings) -> Iterator[str]:
 
 
 def comment_on(mark: Mark, found: Standings) -> str:
-    """Returns a comment on the marks for an LMS: the results of the team, and the reasons for 0."""
+    """Returns a comment on the marks for an LMS: the results of the team, its factor, and the reasons for 0."""
     played = any(row.name == mark.name for row in found.order)
-    lines = [*(team_results(mark, found) if played else ()), *filter(None, [mark.why_zero])]
+    lines = list(team_results(mark, found)) if played else []
+    if mark.factor not in (0, 1):
+        lines.append(f"marks multiplied by {mark.factor:.3g}")
+    lines += filter(None, [mark.why_zero])
     return "".join(f"{capitalized(one_line(line, COMMENT_LINE)).rstrip('.')}. " for line in lines).rstrip()
