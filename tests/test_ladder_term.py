@@ -477,7 +477,9 @@ def test_links_that_work_on_this_machine_only_are_named_and_corrected(tmp_path, 
     proxy = ["serve", "--file", str(path), "--proxy", "127.0.0.1", "--name", "class.example", *network[-2:]]
     assert main(["serve", "--file", str(path), *network[-2:]]) == 0
     assert "ladder change" not in capsys.readouterr().err, "on this machine they work"
-    for served, address in ((network, r"http://\S+:8765"), (proxy, "https://class.example")):
+    port = ["serve", "--file", str(path), "--port", "8766", *network[-2:]]
+    addresses = (port, r"http://\S+:8766"), (network, r"http://\S+:8765"), (proxy, "https://class.example")
+    for served, address in addresses:
         assert main(served) == 0
         command = re.search(rf"noughts (ladder change .* --url {address})\n", capsys.readouterr().err)[1]
         assert main(shlex.split(command)) == 0

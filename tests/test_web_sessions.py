@@ -141,6 +141,15 @@ def test_wrong_tokens_are_counted_on_every_path_and_right_ones_are_always_taken(
     assert guess(TOKENS["ants"]) == 200
 
 
+@pytest.mark.parametrize("path", ["/join", "/static/join.js"])
+def test_paths_that_count_no_tokens_do_not_tell_right_from_wrong_ones(client, path):
+    def answer(token):
+        reply = client.get(path, headers={"cookie": f"noughts_join={token}", "authorization": f"Bearer {token}"})
+        return reply.status_code, reply.headers.items(), reply.content
+
+    assert answer("wrong") == answer(TOKENS["ants"])
+
+
 # Single sign-on.
 
 

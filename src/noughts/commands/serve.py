@@ -134,7 +134,7 @@ def links_fit(url: str, settings: web.Settings) -> bool:
         return link.hostname in settings.names
     if link.hostname not in LOOPBACK:
         return True
-    return settings.local and (link.port or 80) == settings.port
+    return settings.local and settings.port in (0, link.port or 80)  # 0: any, which no link can name
 
 
 def ladder_path(settings: web.Settings) -> Path | None:

@@ -121,10 +121,10 @@ class Guard:
             self._quotas.requests.take(member or by_address(address_of(scope)))
         if member is not None:
             return member
-        scope[WRONG_COOKIE] = bool(cookie)
         stranger = by_address(address_of(scope))
         if scope["path"].startswith(OPEN_TO_ALL):
             return stranger
+        scope[WRONG_COOKIE] = bool(cookie)
         if token and not self.may_try(scope):
             raise Refusal(429, "too many wrong tokens from this address; wait a minute")
         if scope["path"].startswith(self._settings.open_paths):
