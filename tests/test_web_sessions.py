@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 from noughts.cli import main
 from noughts.course.roster import Roster, Student
+from noughts.database import Database
 from noughts.matches.store_file import utc_now
 from noughts.tournaments.ladder import set_token
 from noughts.tournaments.visibility import PUBLIC
@@ -148,6 +149,26 @@ def test_paths_that_count_no_tokens_do_not_tell_right_from_wrong_ones(client, pa
         return reply.status_code, reply.headers.items(), reply.content
 
     assert answer("wrong") == answer(TOKENS["ants"])
+
+
+@pytest.mark.parametrize(("path", "lookups"), [("/static/board.js", 0), ("/join", 0), ("/api/ladder", 1)])
+@pytest.mark.parametrize("way", ["authorization", "cookie"])
+def test_a_token_is_looked_up_by_one_statement_and_not_for_files_that_all_may_see(
+    client, path, lookups, way, monkeypatch
+):
+    statements = []
+    execute = Database.execute
+
+    def counted(self, sql, *values):
+        statements.append(sql)
+        return execute(self, sql, *values)
+
+    monkeypatch.setattr(Database, "execute", counted)
+    said = {"authorization": f"Bearer {TOKENS['ants']}", "cookie": f"noughts_join={TOKENS['ants']}"}[way]
+    assert client.get(path, headers={way: said}).status_code == 200
+    assert sum("FROM token" in sql for sql in statements) == lookups
+    if not lookups:
+        assert statements == []
 
 
 # Single sign-on.

@@ -142,7 +142,7 @@ def token_owner(ladder: TournamentStore, digest: str) -> tuple[bool, str | None]
     """Returns whether the token with this hash exists, and its team; None for staff."""
     rows = ladder.file.rows(
         "SELECT bot.name FROM token LEFT JOIN entry ON entry.id = token.entry LEFT JOIN bot ON bot.id = entry.bot "
-        "WHERE token.tournament = ? AND hash = ?",
+        "WHERE token.tournament = ? AND hash = ? AND (token.entry IS NULL OR NOT (staff OR hidden))",
         *(ladder.id, digest),
     )
     return (True, rows[0][0]) if rows else (False, None)

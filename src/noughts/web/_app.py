@@ -213,12 +213,12 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
             if not guard.may_try(request.scope):
                 raise HTTPException(429, "too many attempts; wait a minute")
             raise HTTPException(401, "this server does not know this token; ask the person who runs the server")
-        now, has_ladder = member_of(request), services_of(request).ladder is not None
+        now, has_ladder = guard.sender(request.scope, request.headers), services_of(request).ladder is not None
 
         def home(who: Member) -> str:
             return _ladder_api.home_of(who.visibility) if has_ladder else "/"
 
-        if not (body.replace or now.shared or now.key == member.key):  # a link may come from anyone
+        if not (body.replace or now is None or now.shared or now.key == member.key):  # a link may come from anyone
             error = f"this browser is signed in as {now.name}, and the link is that of {member.name}"
             names = {"now": now.name, "new": member.name}
             return JSONResponse({"error": error, **names, "stay": home(now), "home": home(member)}, 409)

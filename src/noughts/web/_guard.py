@@ -17,7 +17,7 @@ import asyncio
 import hmac
 import ipaddress
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -39,8 +39,8 @@ _COOKIE = "noughts_join"
 PEER, WRONG_COOKIE = "noughts.peer", "noughts.wrong_cookie"
 """Names in the scope of a request: the address of its connection, and whether to delete its cookie."""
 OPEN_TO_ALL = ("/join", "/static/")
-"""Paths whose answer no token changes: the page that asks for one, which counts those it gets, and files without
-secrets.
+"""Paths whose answer no token changes, so that none is looked up: the page that asks for one, which counts those it
+gets, and files without secrets. Their requests count for the address.
 """
 FRAMED = "/embed"
 REASON_LENGTH = 120
@@ -114,24 +114,30 @@ class Guard:
         size = headers.get("content-length", "0")
         if not size.isdecimal() or int(size[:12]) > _most_bytes(scope):
             raise _too_large(scope)
-        cookie = _cookie(scope, headers)
-        token = _bearer(headers) or cookie
-        member = self._signed_on(scope, headers) or self.member(scope, token)
+        stranger, token = by_address(address_of(scope)), _token(scope, headers)
+        is_open = scope["path"].startswith(OPEN_TO_ALL)
+        member = None if is_open else self.sender(scope, headers)
         if scope["type"] == "http":
-            self._quotas.requests.take(member or by_address(address_of(scope)))
+            self._quotas.requests.take(member or stranger)
+        if is_open:
+            return stranger
         if member is not None:
             return member
-        stranger = by_address(address_of(scope))
-        if scope["path"].startswith(OPEN_TO_ALL):
-            return stranger
-        scope[WRONG_COOKIE] = bool(cookie)
+        scope[WRONG_COOKIE] = bool(_cookie(scope, headers))
         if token and not self.may_try(scope):
             raise Refusal(429, "too many wrong tokens from this address; wait a minute")
         if scope["path"].startswith(self._settings.open_paths):
             return stranger
         raise self._refusal(scope, headers, token)
 
-    def _signed_on(self, scope: Scope, headers: dict[str, str]) -> Member | None:
+    def sender(self, scope: Scope, headers: Mapping[str, str]) -> Member | None:
+        """Returns the member that a request names by single sign-on, a token or a cookie; None if it names none.
+
+        Raises Refusal if only a proxy may name the user so.
+        """
+        return self._signed_on(scope, headers) or self.member(scope, _token(scope, headers))
+
+    def _signed_on(self, scope: Scope, headers: Mapping[str, str]) -> Member | None:
         """Returns the user that the proxy names. Raises Refusal if the header comes from elsewhere, or twice."""
         sign_on = self._settings.sign_on
         if sign_on is None or sign_on.header not in headers:
@@ -212,10 +218,10 @@ def _host_name(host: str) -> str:
         return ""
 
 
-def _bearer(headers: dict[str, str]) -> str:
-    """Returns the token in the header of a request; '' if there is none."""
+def _token(scope: Scope, headers: Mapping[str, str]) -> str:
+    """Returns the token in the header of a request, else in its cookie; '' if there is none."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+    return (token.strip() if scheme.lower() == "bearer" else "") or _cookie(scope, headers)
 
 
 def is_secure(scope: Scope) -> bool:
@@ -228,7 +234,7 @@ def cookie_name(scope: Scope) -> str:
     return f"__Host-{_COOKIE}" if is_secure(scope) else _COOKIE
 
 
-def _cookie(scope: Scope, headers: dict[str, str]) -> str:
+def _cookie(scope: Scope, headers: Mapping[str, str]) -> str:
     """Returns our cookie among those of others for the same host, which may have any form."""
     for part in headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")

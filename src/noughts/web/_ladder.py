@@ -64,14 +64,12 @@ class LadderService:
     def member(self, digest: str) -> Member | None:
         """Returns the member with this token's hash; None if it is unknown."""
         known, name = token_owner(self._owners, digest)
-        return self.member_called(name) if known else None
+        return _member(name) if known else None
 
     def member_called(self, name: str | None) -> Member | None:
         """Returns a team as a member, or the staff for None; None if there is no such team."""
-        if name is None:
-            return STAFF_MEMBER
-        known = any(entry.name == name for entry in self._owners.entries.teams())
-        return Member(name, team(name), f"team {name}") if known else None
+        is_team = any(entry.name == name for entry in self._owners.entries.teams())
+        return _member(name) if name is None or is_team else None
 
     def board(self, visibility: Visibility) -> list[Json]:
         """Returns the leaderboard, at most a moment old."""
@@ -131,3 +129,8 @@ class LadderService:
             return to
         finally:
             self._copying.release()
+
+
+def _member(name: str | None) -> Member:
+    """Returns a team as a member, or the staff for None."""
+    return STAFF_MEMBER if name is None else Member(name, team(name), f"team {name}")
