@@ -79,12 +79,13 @@ def test_a_person_plays_against_a_bot_file(bot, tmp_path, monkeypatch, capsys):
 
 def test_a_tournament_keeps_the_mark(bot, tmp_path):
     with TournamentFile(tmp_path / "class.noughts", write=True) as file:
-        tournament = file.create("main", CLASSIC, Settings(format="gauntlet", admit="all"))
+        tournament = file.create("main", CLASSIC, Settings(format="gauntlet"))
         sync_folder(tournament, bot.parent)
         enter_players(tournament, ["random"], staff=True)
         next(run_of(tournament, gate_of(tournament, unsafe=True)).play())
         (candidate,) = (entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id)
-        assert [record.unsafe for record in tournament.gate_records(candidate)] == [True]
+        (game,) = tournament.gate_games(candidate, records=True)
+        assert game.record.unsafe
 
 
 FAULTS = {
