@@ -183,6 +183,7 @@ def write_representation(modules: Sequence[str], path: Path) -> None:
     from numba import njit
 
     from noughts.rules.kernels import jit
+    from noughts.rules.kernels.compiler import patched_numba
     from noughts.rules.kernels.entries import ENTRY_POINTS
 
     for symbol in SYMBOLS:
@@ -193,7 +194,8 @@ def write_representation(modules: Sequence[str], path: Path) -> None:
             function = getattr(import_module(module), name)
             python, options = function.py_func, dict(function.targetoptions)
             options.pop("nopython", None)
-            compiled = njit(jit.signature(python), **options)(python)
+            with patched_numba():
+                compiled = njit(jit.signature(python), **options)(python)
             whole.link_in(llvm.parse_assembly(_representation(compiled, f"noughts_{name}")))
             entries[name] = {
                 "result": _described(compiled.nopython_signatures[0].return_type),

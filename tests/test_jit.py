@@ -14,7 +14,7 @@ from conftest import EVERY_GAME, load
 from kernel_arrays import compiled, needs_numba
 
 import noughts
-from noughts.rules.kernels import batch, bits, form, jit, layout
+from noughts.rules.kernels import batch, bits, compiler, form, jit, layout
 from noughts.rules.kernels.entries import ENTRY_POINTS, MODULES
 from noughts.rules.kernels.playout import streams
 from noughts.search.kernels import alphabeta, position
@@ -85,6 +85,24 @@ def test_everything_is_compiled_once():
     for item in entries():
         assert len(item.signatures) == 1
         assert item.targetoptions["_nrt"] is False
+
+
+@needs_numba
+def test_numba_is_left_as_it_was():
+    """The code of others counts negative indices from the end."""
+    last = compiled(lambda numbers, index: numbers[index])
+    assert last(np.arange(5), -1) == 4
+
+
+@needs_numba
+def test_numba_has_the_private_parts_that_are_changed_while_kernels_compile():
+    """If this fails with a new Numba, everything works, and some functions run half as fast."""
+    arrayobj, caching = import_module("numba.np.arrayobj"), import_module("numba.core.caching")
+    before = [arrayobj.fix_integer_index, caching.Cache.load_overload]
+    with compiler.patched_numba():
+        assert arrayobj.fix_integer_index is not before[0]
+        assert caching.Cache.load_overload is not before[1]
+    assert [arrayobj.fix_integer_index, caching.Cache.load_overload] == before
 
 
 HALVES = """

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, overload
 from noughts.cache import cache_folder, chosen_root, use
 from noughts.rules.kernels import form
 from noughts.rules.kernels.arrays import COMPILED_TYPES
-from noughts.rules.kernels.compiler import numba
+from noughts.rules.kernels.compiler import numba, patched_numba
 from noughts.rules.kernels.entries import MODULES
 
 int64: Any = numba.int64 if form.COMPILED else int
@@ -147,7 +147,7 @@ def _from_extension(function: F) -> F:
 
 def _compiled(function: F, folder: Path | None, options: dict[str, object]) -> F:
     """Compiles with the cache in `folder`, or without one."""
-    with _cache_folder(folder), _no_garbage_collection():
+    with _cache_folder(folder), _no_garbage_collection(), patched_numba():
         return _compiled_by_numba(function, signature(function), cache=folder is not None, **options)
 
 
