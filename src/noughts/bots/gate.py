@@ -195,22 +195,18 @@ class GateReport:
         return sum(len(record.prints) for record in self.records)
 
     @cached_property
-    def against(self) -> dict[str, Tally]:
-        """The bot's games except those against itself, by opponent."""
-        tallies: dict[str, Tally] = {}
-        for game in self.games:
-            if game.record is not None and len(game.seats) == 1:
-                tallies.setdefault(game.opponent, Tally(game.opponent)).add_game(game.record, game.seats[0])
-        return tallies
-
-    @cached_property
     def tally(self) -> Tally:
         """The bot's games except those against itself, and the times of all its moves."""
+        return self.tally_against(*OPPONENTS)
+
+    def tally_against(self, *opponents: str) -> Tally:
         tally = Tally()
         for game in self.games:
-            if game.record is not None and len(game.seats) == 1:
+            if game.record is None or game.opponent not in opponents:
+                continue
+            if len(game.seats) == 1:
                 tally.add_game(game.record, game.seats[0])
-            elif game.record is not None:
+            else:
                 tally.seconds += [taken for seat in game.seats for taken in game.record.seconds_of(seat)]
         return tally
 

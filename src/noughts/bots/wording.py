@@ -97,8 +97,8 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
     rows = [["loads", f"yes{taken}"]]
     for opponent in dict.fromkeys(game.opponent for game in report.games if not report.quick):
         games = counted(sum(game.opponent == opponent for game in report.games), "game")
-        if opponent in report.against:
-            games += f": {report.against[opponent].won} won, {report.against[opponent].lost} lost"
+        if (tally := report.tally_against(opponent)).games:
+            games += f": {tally.won} won, {tally.lost} lost"
         rows.append([f"against {opponent}", games])
     rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
     limit = limits.move_seconds

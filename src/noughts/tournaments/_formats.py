@@ -64,6 +64,8 @@ class Format(ABC):
     """The stages in order, with the marks for each."""
     order: ClassVar[str] = BY_POINTS
     """What orders the contestants; BY_POINTS becomes BY_RATE if their numbers of games differ."""
+    staff_apart: ClassVar[bool] = False
+    """Whether staff players are no contestants like the others, but the second field of the format."""
     usual_staff: ClassVar[Sequence[str]] = ()
     """The staff players that contestants meet if none are named; () if the format needs none."""
     endless: ClassVar[bool] = False
@@ -78,12 +80,8 @@ class Format(ABC):
         ignored."""
         own = {each.name for each in fields(cls)}
         given = {name: value for name, value in options.items() if name in own and value is not None}
-        return cls(*cls._sides(teams, staff), **given)
-
-    @staticmethod
-    def _sides(teams: Sequence[str], staff: Sequence[str]) -> tuple[Sequence[str], ...]:
-        """Returns the first fields of the format: the contestants, who are all equal."""
-        return ([*teams, *staff],)
+        sides = (teams, staff) if cls.staff_apart else ([*teams, *staff],)
+        return cls(*sides, **given)
 
     @property
     @abstractmethod
@@ -154,6 +152,7 @@ class Gauntlet(Format):
     rounds: int = 1
 
     stages: ClassVar[Mapping[str, float]] = {GAUNTLET: MARKS}
+    staff_apart = True
     usual_staff = ("random", "greedy", "alphabeta:level=3")
 
     def __post_init__(self) -> None:
@@ -163,10 +162,6 @@ class Gauntlet(Format):
         if both:
             raise ValueError(f"{both[0]!r} is a contestant and a staff player; leave it out of one list")
         check_count("a gauntlet needs 1 round or more", self.rounds)
-
-    @staticmethod
-    def _sides(teams: Sequence[str], staff: Sequence[str]) -> tuple[Sequence[str], ...]:
-        return teams, staff
 
     @property
     def games(self) -> int:

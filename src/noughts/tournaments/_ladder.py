@@ -54,15 +54,12 @@ class Ladder(Format):
 
     stages: ClassVar[Mapping[str, float]] = {LADDER: MARKS}
     order = BY_RATING
+    staff_apart = True
     endless = True
     load_seconds = 2.0  # less than elsewhere: every game loads its bots again, while others wait
 
     def __post_init__(self) -> None:
         checked_names([*self.names, *self.yardsticks], least=0)
-
-    @staticmethod
-    def _sides(teams: Sequence[str], staff: Sequence[str]) -> tuple[Sequence[str], ...]:
-        return teams, staff
 
     @property
     def games(self) -> int:
