@@ -19,7 +19,7 @@ STATES = 10_000
 
 def measure(name: str) -> None:
     game = noughts.load_game(name)
-    facts = game._facts
+    facts = game.facts
     rows = np.zeros((STATES, facts[layout.ROW_WORDS]), np.int64)
     masks = np.zeros((STATES, game.num_distinct_actions()), np.int8)
     scratch = np.zeros(facts[layout.ACTIONS], np.int64)

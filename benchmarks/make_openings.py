@@ -45,7 +45,7 @@ def openings(game: Game) -> list[str]:
                 action = chance.choice(state.legal_actions())
                 moves.append(state.action_to_string(action))
                 state.apply_action(action)
-            image = canonical_row(game.rules, game._facts, state._words).tobytes()
+            image = canonical_row(game.rules, game.facts, state.words).tobytes()
             if image not in seen and balanced(engine, state):
                 seen.add(image)
                 found.append(" ".join(moves))

@@ -39,7 +39,7 @@ def against_cpp() -> None:
         print("extreme against C++: no compiler here")
         return
     game = noughts.load_game("extreme")
-    facts, start, stream = game._facts, game._start[0][: game._facts[layout.ROW_WORDS]], streams(1, 1)[0]
+    facts, start, stream = game.facts, game._start[0][: game.facts[layout.ROW_WORDS]], streams(1, 1)[0]
     row = start.copy()
     games = 4 * GAMES
     with tempfile.TemporaryDirectory() as folder:

@@ -61,7 +61,7 @@ def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tup
                 state.apply_action(choose.choice(legal))
                 continue
             if not can_win_a_block(state):
-                rows.append(state._words[: game._row_words].copy())
+                rows.append(state.words[: game._row_words].copy())
             engine.new_game()
             state.apply_action(engine.search(state, Limits(nodes=nodes)).best.action)
         if rows:
@@ -103,7 +103,7 @@ class Fit:
         if weights.draw < 1:
             return float("inf")
         params = search_params(self.game.rules, weights)
-        evaluate_rows(self.game._facts, self.rows, params, self.work, self.scores)
+        evaluate_rows(self.game.facts, self.rows, params, self.work, self.scores)
         return float(np.mean((self.scores / at.RESULT_UNIT - self.results) ** 2))
 
 

@@ -33,7 +33,7 @@ def search_arrays(engine):
 
 def row_of(state):
     """The row of a state, with its stack and legal actions."""
-    return state._words
+    return state.words
 
 
 def table_move(engine, root, state):

@@ -26,9 +26,9 @@ def functions(level=LEVEL):
 
 def played(level, game):
     """The totals of random games by the code of one level."""
-    begin, totals = game.new_initial_state()._words[: game._row_words].copy(), np.zeros(4, np.int64)
+    begin, totals = game.new_initial_state().words[: game._row_words].copy(), np.zeros(4, np.int64)
     (stream,) = streams(3, 1)
-    functions(level)["play_games"](game._facts, begin, begin.copy(), stream, 30, totals)
+    functions(level)["play_games"](game.facts, begin, begin.copy(), stream, 30, totals)
     return totals.tolist()
 
 
@@ -58,7 +58,7 @@ def test_every_level_searches_the_same_tree(monkeypatch):
 
 def arguments():
     game = noughts.load_game("ultimate")
-    return [game._facts, game.new_initial_state()._words.copy(), 0]
+    return [game.facts, game.new_initial_state().words.copy(), 0]
 
 
 def read_only(array):
@@ -115,21 +115,19 @@ def test_it_refuses_another_number_of_arguments():
 
 def test_a_stream_is_an_unsigned_number():
     game = noughts.load_game("wild")
-    row, totals = game.new_initial_state()._words[: game._row_words].copy(), np.zeros(4, np.int64)
+    row, totals = game.new_initial_state().words[: game._row_words].copy(), np.zeros(4, np.int64)
     with pytest.raises(OverflowError):
-        functions()["play_games"](game._facts, row, row.copy(), -1, 1, totals)
-    functions()["play_games"](game._facts, row, row.copy(), (1 << 64) - 1, 1, totals)
+        functions()["play_games"](game.facts, row, row.copy(), -1, 1, totals)
+    functions()["play_games"](game.facts, row, row.copy(), (1 << 64) - 1, 1, totals)
     assert totals[1:].sum() == 1
 
 
 def test_long_functions_let_other_threads_run_and_short_ones_do_not():
     """While random games are played, this thread counts; a state's functions never give up the lock halfway."""
     game = noughts.load_game("extreme")
-    row, totals = game.new_initial_state()._words[: game._row_words].copy(), np.zeros(4, np.int64)
+    row, totals = game.new_initial_state().words[: game._row_words].copy(), np.zeros(4, np.int64)
     (stream,) = streams(1, 1)
-    work = threading.Thread(
-        target=functions()["play_games"], args=(game._facts, row, row.copy(), stream, 20000, totals)
-    )
+    work = threading.Thread(target=functions()["play_games"], args=(game.facts, row, row.copy(), stream, 20000, totals))
     work.start()
     counted = 0
     while work.is_alive():

@@ -47,9 +47,9 @@ def test_the_kernel_has_cells_where_geometry_has_them(name):
     game = load(name)
     for index in indices(game.rules):
         place = geometry.place_of(game.rules, index)
-        spot = int(game._facts[at.SPOT_OF + index])
+        spot = int(game.facts[at.SPOT_OF + index])
         assert (spot >> 4, spot & 15) == (place.block, place.cell)
-        assert game._facts[at.INDEX_OF + spot] == index
+        assert game.facts[at.INDEX_OF + spot] == index
 
 
 @every_game
@@ -57,7 +57,7 @@ def test_a_move_of_the_kernel_is_the_action_that_was_played(name):
     game = load(name)
     start = game.new_initial_state()
     for action in start.legal_actions():
-        move = int(start.child(action)._words[at.LAST])
+        move = int(start.child(action).words[at.LAST])
         assert geometry.action_of(game.rules, move) == action
         index, mark = geometry.placement(game.rules, 0, action)
         assert index == geometry.index_of_move(game.rules, move)

@@ -223,7 +223,7 @@ def test_damaged_files_in_the_cache_are_survived(tmp_path, small, small_cache, k
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_the_batch_step_plays_the_same_games_as_states(name):
     game = load(name)
-    facts, n = game._facts, 20
+    facts, n = game.facts, 20
     rows = np.zeros((n, facts[layout.ROW_WORDS]), np.int64)
     masks = np.zeros((n, game.num_distinct_actions()), np.int8)
     scratch, actions, results = np.zeros(facts[layout.ACTIONS], np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -241,12 +241,12 @@ def test_the_batch_step_plays_the_same_games_as_states(name):
                 assert results[i] == batch.ILLEGAL
                 continue
             state.apply_action(actions[i])
-            assert results[i] == state._words[layout.STATUS]
-            assert rows[i].tolist() == state._words[: len(rows[i])].tolist()
+            assert results[i] == state.words[layout.STATUS]
+            assert rows[i].tolist() == state.words[: len(rows[i])].tolist()
 
 
 def test_illegal_batch_actions_change_nothing(game):
-    facts = game._facts
+    facts = game.facts
     rows = np.zeros((2, facts[layout.ROW_WORDS]), np.int64)
     batch.reset_all(facts, rows)
     before, results = rows.copy(), np.zeros(2, np.int64)
@@ -266,10 +266,10 @@ def test_the_nth_bit_is_the_same_on_every_machine():
 def test_random_choices_are_uniform():
     game = noughts.load_game("wild")
     n = 18_000
-    rows = np.zeros((n, game._facts[layout.ROW_WORDS]), np.int64)
+    rows = np.zeros((n, game.facts[layout.ROW_WORDS]), np.int64)
     actions = np.zeros(n, np.int64)
-    batch.reset_all(game._facts, rows)
-    batch.choose_all(game._facts, rows, streams(1, n), actions)
+    batch.reset_all(game.facts, rows)
+    batch.choose_all(game.facts, rows, streams(1, n), actions)
     counts = np.bincount(actions, minlength=18)
     assert ((counts - 1000) ** 2 / 1000).sum() < 45  # chi-square with 17 degrees of freedom: beyond 0.9998
 

@@ -95,7 +95,7 @@ class _Count:
         """Returns the number of sequences of `depth` moves from `state`, `share` of all the work, of which `done` is
         complete."""
         if depth <= WHOLE_DEPTH or state.is_terminal():
-            sequences = count_sequences(state._facts, state._words, depth, self.scratch, self.ended)
+            sequences = count_sequences(state.game.facts, state.words, depth, self.scratch, self.ended)
             self.tick(done + share)
             return sequences
         sequences = 0
@@ -126,10 +126,10 @@ def playouts(start: Game | State, n: int, seed: int = 0) -> Playouts:
         raise ValueError(f"the number of games must be at most {MOST_PLAYOUTS:,}")
     totals = np.zeros(4, np.int64)
     state = _state(start)
-    begin = state._words[: int(state._facts[at.ROW_WORDS])].copy()
+    begin = state.words[: int(state.game.facts[at.ROW_WORDS])].copy()
     row = begin.copy()
     for i, stream in enumerate(streams(seed, -(-n // GAMES_A_STREAM))):
-        play_games(state._facts, begin, row, stream, min(GAMES_A_STREAM, n - i * GAMES_A_STREAM), totals)
+        play_games(state.game.facts, begin, row, stream, min(GAMES_A_STREAM, n - i * GAMES_A_STREAM), totals)
     plies, first, second, draws = totals.tolist()
     return Playouts(n, plies, (first, second), draws)
 

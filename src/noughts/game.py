@@ -78,11 +78,12 @@ class Game:
         self.rules = rules
         self.name: str = rules.name
         self._hash = hash(rules)  # computed once, since the record is long
-        self._facts = fact_table(rules)
-        self._row_words = int(self._facts[at.ROW_WORDS])
-        self._legal_at = int(self._facts[at.LEGAL])
-        self._stack_at = int(self._facts[at.STACK])
-        planes = int(self._facts[at.PLANES])
+        self.facts: Array = fact_table(rules)
+        """The facts of the rules as kernels read them, see `rules.kernels.layout`; do not change them."""
+        self._row_words = int(self.facts[at.ROW_WORDS])
+        self._legal_at = int(self.facts[at.LEGAL])
+        self._stack_at = int(self.facts[at.STACK])
+        planes = int(self.facts[at.PLANES])
         self._planes = planes, planes + len(rules.marks) * rules.blocks
         self._observation_shape = tuple(self.observation_tensor_shape())
         self._utility_scale = rules.boards * sum(rules.block_points or ()) + 1
@@ -138,10 +139,10 @@ class Game:
     @cached_property
     def _start(self) -> tuple[Array, int]:
         """Returns the words of the first position, and its number of legal moves."""
-        words = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
+        words = np.zeros(int(self.facts[at.STATE_WORDS]), np.int64)
         empty = Setup([EMPTY] * self.max_game_length(), player=0)
-        words[: self._row_words] = build_row(self.rules, self._facts, empty)
-        return words, state_refresh(self._facts, words)
+        words[: self._row_words] = build_row(self.rules, self.facts, empty)
+        return words, state_refresh(self.facts, words)
 
     def new_initial_state(self) -> State:
         words, count = self._start
@@ -153,8 +154,8 @@ class Game:
         Raises ValueError if the text is malformed, PositionError (a ValueError) if play cannot lead to the position.
         """
         words = self._start[0].copy()
-        words[: self._row_words] = build_row(self.rules, self._facts, notation.parse_position(self.rules, text))
-        return State(self, words, state_refresh(self._facts, words))
+        words[: self._row_words] = build_row(self.rules, self.facts, notation.parse_position(self.rules, text))
+        return State(self, words, state_refresh(self.facts, words))
 
     def num_distinct_actions(self) -> int:
         return self.rules.num_actions
@@ -208,21 +209,22 @@ class State:
     <State classic O.X/.X./... p1>
     """
 
-    __slots__ = ("_count", "_facts", "_first_ply", "_items", "_legal", "_words", "game")
+    __slots__ = ("_count", "_facts", "_first_ply", "_items", "_legal", "game", "words")
 
     def __init__(self, game: Game, words: Array, count: int, first_ply: int | None = None) -> None:
         """Wraps `words`, a row with its stack and legal actions (see `layout`); `count` is the number of legal
         actions. first_ply: where the history begins; by default it is empty."""
         self.game: Game = game
-        self._facts = game._facts
-        self._words = words
+        self._facts = game.facts
+        self.words: Array = words
+        """The position as kernels read it, with its undo stack and legal actions, see `rules.kernels.layout`."""
         self._count = count
         self._items = words.data  # items and slices of a memoryview are cheaper than those of an array
         self._legal = self._items[game._legal_at :]
         self._first_ply = self._items[at.PLY] if first_ply is None else first_ply
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Game, Array, int, int]]:
-        return _restored, (self.game, self._words, self._count, self._first_ply)
+        return _restored, (self.game, self.words, self._count, self._first_ply)
 
     # The player to move and the legal moves.
 
@@ -243,7 +245,7 @@ class State:
     def apply_action(self, action: int) -> None:
         """Plays an action. Raises IllegalMove, without a change, if it is not legal."""
         try:
-            count = state_apply(self._facts, self._words, as_index(action))
+            count = state_apply(self._facts, self.words, as_index(action))
         except (OverflowError, TypeError):
             self._refuse(action)
         if count < 0:
@@ -252,7 +254,7 @@ class State:
 
     def undo_action(self) -> None:
         """Takes back the last action. Raises ValueError if none was played since the state was created."""
-        count = state_undo(self._facts, self._words, self._first_ply)
+        count = state_undo(self._facts, self.words, self._first_ply)
         if count < 0:
             raise ValueError("there is no move to take back")
         self._count = count
@@ -264,7 +266,7 @@ class State:
         return after
 
     def clone(self) -> State:
-        return State(self.game, self._words.copy(), self._count, self._first_ply)
+        return State(self.game, self.words.copy(), self._count, self._first_ply)
 
     def history(self) -> list[int]:
         """Returns the actions played since the state was created."""
@@ -285,7 +287,7 @@ class State:
             return self.history()
         tokens = slice(self.game._stack_at + first, self.game._stack_at + then)
         last, *since = self._moves_from(then - 1)
-        if last != earlier._items[at.LAST] or self._words[tokens].tobytes() != earlier._words[tokens].tobytes():
+        if last != earlier._items[at.LAST] or self.words[tokens].tobytes() != earlier.words[tokens].tobytes():
             return None
         return actions_of(self.game.rules, since)
 
@@ -295,7 +297,7 @@ class State:
         if ply == now:
             return []
         stack = self.game._stack_at
-        tokens = self._words[stack + ply + 1 : stack + now].tolist()  # each holds the move before its own
+        tokens = self.words[stack + ply + 1 : stack + now].tolist()  # each holds the move before its own
         return [*[(token >> 8) - 1 for token in tokens], self._items[at.LAST]]
 
     # The end.
@@ -329,7 +331,7 @@ class State:
     @property
     def owners(self) -> list[int | None]:
         """The owner of each block: None, 0, 1, or 2 if it is drawn."""
-        first, second, closed = self._words[[at.WON, at.WON + 1, at.CLOSED]].tolist()
+        first, second, closed = self.words[[at.WON, at.WON + 1, at.CLOSED]].tolist()
         return [
             0 if first >> block & 1 else 1 if second >> block & 1 else 2 if closed >> block & 1 else None
             for block in range(self.game.rules.blocks)
@@ -352,7 +354,7 @@ class State:
 
     def points(self) -> tuple[int, int]:
         """Returns the points of each player so far."""
-        return int(state_points(self._facts, self._words, 0)), int(state_points(self._facts, self._words, 1))
+        return int(state_points(self._facts, self.words, 0)), int(state_points(self._facts, self.words, 1))
 
     # Text and pictures.
 
@@ -388,11 +390,11 @@ class State:
         True
         """
         first, last = self.game._planes
-        return self._words[: at.PLY].tobytes() + self._words[first:last].tobytes()
+        return self.words[: at.PLY].tobytes() + self.words[first:last].tobytes()
 
     def view(self) -> View:
         """Returns the position by cells and blocks, for drawing."""
-        return read(self.game.rules, self._facts, self._words)
+        return read(self.game.rules, self._facts, self.words)
 
     def __str__(self) -> str:
         return draw.text(self.view(), unicode=False)
@@ -440,7 +442,7 @@ class State:
     def _observation_planes(self, player: int) -> npt.NDArray[np.int8]:
         """Returns the planes of `observation_tensor` in bytes; `player` must be 0 or 1 and is not checked."""
         planes = np.empty(self.game._observation_shape, np.int8)
-        observe(self._facts, self._words, player, planes.reshape(-1))
+        observe(self._facts, self.words, player, planes.reshape(-1))
         return planes
 
     def canonical(self) -> State:
@@ -448,14 +450,14 @@ class State:
 
         Its history is empty.
         """
-        words = self._words.copy()
-        words[: self.game._row_words] = canonical_row(self.game.rules, self._facts, self._words[: self.game._row_words])
+        words = self.words.copy()
+        words[: self.game._row_words] = canonical_row(self.game.rules, self._facts, self.words[: self.game._row_words])
         return State(self.game, words, state_refresh(self._facts, words))
 
     def transformed(self, symmetry: Symmetry) -> State:
         """Returns the image of the position under a symmetry of the game. Its history is empty."""
-        words = self._words.copy()
-        words[: self.game._row_words] = symmetry.apply(self._words[: self.game._row_words])
+        words = self.words.copy()
+        words[: self.game._row_words] = symmetry.apply(self.words[: self.game._row_words])
         return State(self.game, words, state_refresh(self._facts, words))
 
     def _refuse(self, action: object) -> NoReturn:

@@ -57,9 +57,9 @@ def _winning_cells(state: State) -> set[int]:
 def _winning(state: State) -> Iterator[tuple[int, bool, bool]]:
     """Yields each legal action, and whether it wins a block and the game."""
     player, state = state.current_player(), state.clone()
-    won = state._words[rules_at.WON + player]
+    won = state.words[rules_at.WON + player]
     for action in state.legal_actions():
         state.apply_action(action)
-        block = bool(state._words[rules_at.WON + player] != won)
+        block = bool(state.words[rules_at.WON + player] != won)
         yield action, block, state.is_terminal() and state.returns()[player] == 1
         state.undo_action()

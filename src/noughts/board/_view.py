@@ -78,7 +78,7 @@ def legal_moves(state: State, view: View) -> Json:
 
 def _outlook(after: State) -> tuple[int, ...]:
     """Returns what distinguishes one target from another. A whole view for each of 256 moves would take too long."""
-    words = after._words
+    words = after.words
     fields = (at.PLAYER, at.STATUS, at.WINNER, at.SENT, at.BONUS, at.CLOSED, at.WON, at.WON + 1)
     return tuple(int(words[word]) for word in fields)
 

@@ -60,12 +60,12 @@ def _choices(game: Game, player: BasePlayer, seat: int) -> dict[int, list[int]]:
         state = waiting.pop()
         if state.is_terminal():
             continue
-        key = _key(game, state._words)
+        key = _key(game, state.words)
         if state.current_player() == seat and key not in found:
             found.update(_images(game, state, choices(state), used))
         for action in state.legal_actions():
             child = state.child(action)
-            if (place := _key(game, child._words)) not in seen:
+            if (place := _key(game, child.words)) not in seen:
                 seen.add(place)
                 waiting.append(child)
     return found
@@ -73,12 +73,12 @@ def _choices(game: Game, player: BasePlayer, seat: int) -> dict[int, list[int]]:
 
 def _images(game: Game, state: State, chosen: list[int], used: Sequence[Symmetry]) -> dict[int, list[int]]:
     """Returns the same choices in all symmetric positions."""
-    row = state._words[: int(game._facts[at.ROW_WORDS])]
+    row = state.words[: int(game.facts[at.ROW_WORDS])]
     return {_key(game, symmetry.apply(row)): [symmetry.action_to[action] for action in chosen] for symmetry in used}
 
 
 def _key(game: Game, words: Table) -> int:
-    planes, cells = int(game._facts[at.PLANES]), game.rules.cells
+    planes, cells = int(game.facts[at.PLANES]), game.rules.cells
     return sum(int(words[planes + mark]) << (mark * cells) for mark in range(len(game.rules.marks)))
 
 

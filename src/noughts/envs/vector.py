@@ -108,7 +108,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
 
     def _allocate(self, shape: tuple[int, ...]) -> None:
         n, actions = self.num_envs, self.game.num_distinct_actions()
-        self._facts = self.game._facts
+        self._facts = self.game.facts
         self._rows = np.zeros((n, int(self._facts[at.ROW_WORDS])), np.int64)
         self._streams = np.zeros(n, np.uint64)
         self._choices = np.zeros(n, np.uint64)

@@ -29,7 +29,7 @@ class PairTable(QTable):
         self._bits = code_bits(rules)
         if self._bits * rules.cells > 62:
             raise ValueError(f"a position of {rules.name} does not fit into 62 bits; train with symmetry")
-        self._row = np.zeros(int(self.game._facts[at.ROW_WORDS]), np.int64)
+        self._row = np.zeros(int(self.game.facts[at.ROW_WORDS]), np.int64)
         mine = [rules.cells - ply for ply in range(rules.cells) if ply % 2 == settings.seat]
         self._most_positions = len(mine)
         self._most_pairs = sum(mine) * len(rules.places[settings.seat])
@@ -40,7 +40,7 @@ class PairTable(QTable):
     def _learn(self, episodes: int) -> None:
         self._make_room(episodes)
         pairs.learn_pairs(
-            self.game._facts, self._row, self._bits, self.settings.seat, self.params, self.counts, self.stream,
+            self.game.facts, self._row, self._bits, self.settings.seat, self.params, self.counts, self.stream,
             self._slots, self._values, self._visits, episodes,
         )  # fmt: skip
 
@@ -61,7 +61,7 @@ class PairTable(QTable):
         require_own(self.settings.rules, state, "this table")
         actions = state.legal_actions()
         with self.one_at_a_time:
-            start = pairs.find_values(state._facts, state._words, self._bits, self._slots)
+            start = pairs.find_values(state.game.facts, state.words, self._bits, self._slots)
             values = [0.0] * len(actions) if start < 0 else self._values[start : start + len(actions)].tolist()
         return dict(zip(actions, values, strict=True))
 
@@ -70,7 +70,7 @@ class PairTable(QTable):
         totals = np.zeros(greedy.TOTAL_WORDS)
         with self.one_at_a_time:
             greedy.evaluate_greedy(
-                self.game._facts, self._row, self._bits, self.settings.seat, self.params, self._slots, self._values,
+                self.game.facts, self._row, self._bits, self.settings.seat, self.params, self._slots, self._values,
                 np.zeros((plies, greedy.PLY_WORDS), np.int64), np.zeros(plies), totals,
             )  # fmt: skip
         return [PolicyValue(*totals.tolist())]

@@ -76,7 +76,7 @@ def _worth(state: State, player: int) -> float:
 
 
 def _sum(state: State, player: int) -> float:
-    won = [int(state._words[at.WON + seat]).bit_count() for seat in (player, 1 - player)]
+    won = [int(state.words[at.WON + seat]).bit_count() for seat in (player, 1 - player)]
     return 100 * state.returns()[player] + won[0] - won[1]
 
 

@@ -116,7 +116,7 @@ class Engine:
             most = f"and this machine has {machine_megabytes()}"
             raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {short_repr(memory)}")
         self.game = game
-        self._facts = game._facts
+        self._facts = game.facts
         self._params = search_params(game.rules, weights or weights_for(game.rules))
         self._net = np.zeros(0, np.int16)
         self._contempt: Network | None = None
@@ -161,7 +161,7 @@ class Engine:
         """
         self._check(state)
         with self._one_at_a_time:
-            self._row[:] = state._words[: len(self._row)]
+            self._row[:] = state.words[: len(self._row)]
             self._set_contempt(self._row)
             set_position(self._facts, self._row, self._params, self._work, self._tt, self._net)
             return int(self._work[at.VALUE])
@@ -233,7 +233,7 @@ class Engine:
 
     def _begin(self, state: State, started: float, limits: Limits) -> None:
         work = self._work
-        self._row[:] = state._words[: len(self._row)]
+        self._row[:] = state.words[: len(self._row)]
         work[[at.STOP, at.STOP_REQUESTED, at.NODES, at.NEXT_TIME_CHECK, at.SELDEPTH, at.EXCLUDED_COUNT]] = 0
         work[at.NODE_LIMIT] = limits.nodes or NEVER
         start_time(work, at.TIME, started, limits.seconds)
@@ -340,7 +340,7 @@ class Engine:
             state.apply_action(action)
             if state.is_terminal():
                 break
-            action = int(set_position(self._facts, state._words, self._params, self._work, self._tt, self._net))
+            action = int(set_position(self._facts, state.words, self._params, self._work, self._tt, self._net))
         return Variation(actions[0], score, tuple(actions))
 
 

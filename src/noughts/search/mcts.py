@@ -55,7 +55,7 @@ class MonteCarloTreeSearch:
         # Written now, since the system provides pages at the first write, which takes time.
         self._tree, self._spare = np.full(words, 0, np.int64), np.full(words, 0, np.int64)
         self._control = np.zeros(at.CONTROL_WORDS, np.int64)
-        self._row = np.zeros(int(game._facts[rules_at.ROW_WORDS]), np.int64)
+        self._row = np.zeros(int(game.facts[rules_at.ROW_WORDS]), np.int64)
         self._scratch = np.zeros(game.num_distinct_actions(), np.int64)
         self._stream = streams(int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]), 1)[0]
         self._root: State | None = None
@@ -99,10 +99,10 @@ class MonteCarloTreeSearch:
         control[at.END_UNIT] = at.UNIT // self.game._utility_scale
         control[at.SIMULATION_LIMIT] = NEVER if simulations is None else simulations
         start_time(control, at.TIME, started, seconds)
-        words = state._words[: len(self._row)]
+        words = state.words[: len(self._row)]
         with alarm(started, before_tick(seconds), self.stop):
             stream = at.run_simulations(
-                self.game._facts, words, self._row, self._tree, control, self._scratch, self._stream
+                self.game.facts, words, self._row, self._tree, control, self._scratch, self._stream
             )
         self._stream = np.uint64(stream)
         return self._moves_at(0)
@@ -146,7 +146,7 @@ class MonteCarloTreeSearch:
             walk.apply_action(action)
             node = child
         words = len(self._row)
-        same = np.array_equal(walk._words[:words], state._words[:words])
+        same = np.array_equal(walk.words[:words], state.words[:words])
         return node if same else None
 
     def _children(self, node: int) -> list[int]:

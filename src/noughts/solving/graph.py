@@ -92,7 +92,7 @@ class Graph:
         """Returns the number of a state's position."""
         require_own(self.rules, state, "this solution")
         images, bits = self._symmetry
-        code = _position_code(state._facts, images, bits, state._words)
+        code = _position_code(state.game.facts, images, bits, state.words)
         node = self._find_one(code) if self._node_of is None else self._node_of.get(code)
         if node is None:
             raise ValueError(NO_POSITION)
@@ -102,7 +102,7 @@ class Graph:
         """Returns the legal actions of a state in rising order, and the number of the position after each."""
         require_own(self.rules, state, "this solution")
         actions, codes = np.empty((2, self.rules.num_actions), np.int64)
-        count = kernels.child_codes(state._facts, *self._symmetry, state._words, actions, codes)
+        count = kernels.child_codes(state.game.facts, *self._symmetry, state.words, actions, codes)
         return actions[:count].tolist(), self.find(codes[:count])
 
     @cached_property
