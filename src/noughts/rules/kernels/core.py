@@ -1,7 +1,7 @@
 """The compiled rules: what is legal, what a move does, how a game ends.
 
 Every function takes the fact table of a game (`rules`) and the row of one state (`row`); both are laid
-out in `layout.py`. Nothing here allocates. With NUMBA_DISABLE_JIT=1 the same functions run as Python.
+out in `layout.py`. Nothing here allocates. With NOUGHTS_KERNELS=python the same functions run as Python.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from noughts.rules.kernels.jit import embedded, entry, inlined, int64
 @inlined
 def has_line(rules: Ints, mask: int) -> bool:
     """Returns whether the cells (or blocks of one board) in `mask` hold a line."""
-    return (rules[at.WINS + ((mask >> 6) & 1023)] >> (mask & 63)) & 1 != 0
+    return (rules[at.WINS + (mask >> 6)] >> (mask & 63)) & 1 != 0
 
 
 @inlined
@@ -31,7 +31,7 @@ def reset(rules: Ints, row: Ints) -> None:
 def blocks_open(rules: Ints, sent: int, closed: int) -> int:
     """Returns the mask of the blocks open to a mark: the open destined ones, or else all open ones."""
     unclosed = rules[at.ALL_BLOCKS] & ~closed
-    destined = rules[at.SENT_TO + (sent & 31)] & unclosed
+    destined = rules[at.SENT_TO + sent] & unclosed
     return destined if destined != 0 else unclosed
 
 
@@ -44,7 +44,7 @@ def playable_blocks(rules: Ints, row: Ints) -> int:
 @inlined
 def marks_left(rules: Ints, player: int, used: int) -> int:
     """Returns the mask of the marks that a player may place."""
-    return rules[at.PLACES + (player & 1)] & ~used
+    return rules[at.PLACES + player] & ~used
 
 
 @inlined
@@ -259,7 +259,7 @@ def apply_move(rules: Ints, row: Ints, move: int) -> None:
         move >> 8,
         (move >> 4) & 15,
         move & 15,
-        row[at.PLAYER] & 1,
+        row[at.PLAYER],
         row[at.BONUS],
         row[at.CLOSED],
         row[at.USED],

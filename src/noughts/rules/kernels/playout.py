@@ -63,7 +63,7 @@ def random_move(rules: Ints, row: Ints, stream: np.uint64) -> int:
 @embedded
 def play_out(rules: Ints, row: Ints, stream: np.uint64) -> np.uint64:
     """Plays random moves until the game is over; returns the random stream. LAST and SENT are not kept up to date."""
-    status, winner, player = row[at.STATUS], row[at.WINNER], row[at.PLAYER] & 1
+    status, winner, player = row[at.STATUS], row[at.WINNER], row[at.PLAYER]
     bonus, sent, closed, used = row[at.BONUS], row[at.SENT], row[at.CLOSED], row[at.USED]
     ply = row[at.PLY]
     while status == at.IN_PLAY:

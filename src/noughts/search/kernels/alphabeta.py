@@ -101,7 +101,7 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: 
     work[frame + at.SINGULAR_PHASE] = at.UNASKED
     work[frame + at.EXTENSION] = 0
     if work[frame + at.LEFT_OUT] >= 0:
-        first = work[frame + at.FIRST] & at.MOVE_MASK
+        first = work[frame + at.FIRST]
         work[frame + at.END] = add_move(work, frame, first, work[frame + at.LEFT_OUT], TT_MOVE_ORDER)
         work[frame + at.NEXT] = work[frame + at.END]
         return True
@@ -118,7 +118,7 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: 
         if move == CUTOFF:
             return False
         if move >= 0 and may_play(rules, row, move) and (ply > 0 or work[at.EXCLUDED_COUNT] == 0):
-            first = work[frame + at.FIRST] & at.MOVE_MASK
+            first = work[frame + at.FIRST]
             work[frame + at.END] = add_move(work, frame, first, move, TT_MOVE_ORDER)
     return not far_above_beta(rules, row, params, work, net, frame)
 
@@ -184,7 +184,7 @@ def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: In
         return ENTER_NODE
     index = pick_move(work, frame)
     player = work[frame + at.TO_MOVE]
-    make_move(rules, row, params, work, net, frame, work[at.MOVES + (index & at.MOVE_MASK)])
+    make_move(rules, row, params, work, net, frame, work[at.MOVES + index])
     if row[rules_at.STATUS] != rules_at.IN_PLAY:
         work[at.VALUE] = end_score(rules, row, params, player, ply + 1)
         return MOVE_DONE
@@ -193,7 +193,7 @@ def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: In
     if index == work[frame + at.FIRST]:
         depth += work[frame + at.EXTENSION]
     if depth <= 0:
-        hot = playable_blocks(rules, row) & work[at.THREATS + (row[rules_at.PLAYER] & 1)]
+        hot = playable_blocks(rules, row) & work[at.THREATS + row[rules_at.PLAYER]]
         if hot == 0 or work[at.TECHNIQUES] & at.QUIESCENCE == 0:
             score = evaluate(rules, row, params, work, net)
             work[at.VALUE] = score if same else -score
@@ -265,7 +265,7 @@ def alpha_beta(
     ply: int = int64(0)  # Numba gives a plain 0 its own type, and would compile everything twice
     phase = ENTER_NODE
     while True:
-        frame = at.FRAMES + at.FRAME_WORDS * (ply & 255)
+        frame = at.FRAMES + at.FRAME_WORDS * ply
         if phase == ENTER_NODE:
             work[at.SELDEPTH] = max(work[at.SELDEPTH], ply)
             going_on = not check_limits(work) and enter_node(rules, row, params, work, tt, net, frame, ply)

@@ -61,7 +61,7 @@ def update_evaluation(
         update_accumulators(row, params, work, net, frame, block)
     else:
         save_chances(work, frame, block)
-        update_chances(rules, row, params, work, work[frame + at.TO_MOVE] & 1, block, cell)
+        update_chances(rules, row, params, work, work[frame + at.TO_MOVE], block, cell)
 
 
 @inlined
@@ -133,7 +133,7 @@ def score_closing(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, m
     if row[rules_at.STATUS] != rules_at.IN_PLAY:
         score = end_score(rules, row, params, player, 0)
     else:
-        score = score_closed_network(rules, row, params, work, net, (move >> 8) & 63)
+        score = score_closed_network(rules, row, params, work, net, move >> 8)
         if row[rules_at.PLAYER] != player:
             score = -score
     undo_move(rules, row, token)

@@ -56,9 +56,9 @@ def lines_through(params: Ints, work: Ints, block: int, player: int) -> int:
     lines = at.BLOCK_LINES + at.BLOCK_LINE_WORDS * block
     chance = at.CHANCE + 64 * player
     for i in range(params[at.LINES_OF_BLOCK]):
-        u = chance + (params[lines + 3 * i] & 63)
-        v = chance + (params[lines + 3 * i + 1] & 63)
-        w = chance + (params[lines + 3 * i + 2] & 63)
+        u = chance + params[lines + 3 * i]
+        v = chance + params[lines + 3 * i + 1]
+        w = chance + params[lines + 3 * i + 2]
         through += work[u] * work[v] * work[w]
     return through
 
@@ -132,7 +132,7 @@ def update_chances(rules: Ints, row: Ints, params: Ints, work: Ints, player: int
     gain = 0
     lines = rules_at.LINES_AT + rules_at.CELL_LINE_WORDS * cell
     for i in range(rules[lines]):
-        mask = rules[rules_at.LINE_MASK + (rules[lines + 1 + i] & 31)]
+        mask = rules[rules_at.LINE_MASK + rules[lines + 1 + i]]
         gain += line_gain(params, mask, own_cells ^ bit, other_cells)
     work[at.LINE_SUMS + 64 * player + block] += mover_part(gain)
     work[at.LINE_SUMS + 64 - 64 * player + block] += other_part(gain)
@@ -198,14 +198,14 @@ def cell_gain(params: Ints, work: Ints, cell: int) -> int:
     lines = at.CELL_LINES + 33 * cell
     gain = 0
     for i in range(params[at.LINES_OF_CELL]):
-        gain += work[at.LINE_GAINS + (params[lines + i] & 63)]
+        gain += work[at.LINE_GAINS + params[lines + i]]
     return gain
 
 
 @embedded
 def begin_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) -> None:
     """Computes the common part of all quiet moves in a block, into the scratch words."""
-    player = row[rules_at.PLAYER] & 1
+    player = row[rules_at.PLAYER]
     own = cells_of(row, params, player, block)
     other = cells_of(row, params, 1 - player, block)
     number = 0
@@ -220,7 +220,7 @@ def begin_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block:
 @embedded
 def score_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block: int, cells: int) -> None:
     """Writes to QUIET_SUMS the scores, for the player to move, of quiet moves in some cells of a block."""
-    player = row[rules_at.PLAYER] & 1
+    player = row[rules_at.PLAYER]
     unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
     while cells != 0:
         cell = lowest_bit(cells)

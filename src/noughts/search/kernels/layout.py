@@ -168,7 +168,6 @@ FRAMES: Final = HISTORY + 16384
 MOVES: Final = FRAMES + FRAME_WORDS * (MAX_PLY + 1)
 MOVE_ROOM: Final = 1 << 17
 """Room for the moves of all plies of a variation: MAX_DEPTH plies of the largest game."""
-MOVE_MASK: Final = MOVE_ROOM - 1
 ORDER: Final = MOVES + MOVE_ROOM
 ROWS: Final = ORDER + MOVE_ROOM
 ROW_KEYS: Final = ROWS + 64

@@ -50,7 +50,7 @@ def history_of(work: Ints, move: int) -> int:
 def tried_move(work: Ints, frame: int) -> int:
     """Returns the table's move if it was tried before the others were generated, else -1."""
     if work[frame + at.END] > work[frame + at.FIRST]:
-        return work[at.MOVES + (work[frame + at.FIRST] & at.MOVE_MASK)]
+        return work[at.MOVES + work[frame + at.FIRST]]
     return -1
 
 
@@ -60,7 +60,7 @@ def generate_moves(rules: Ints, row: Ints, work: Ints, frame: int) -> None:
     tried = tried_move(work, frame)
     marks = playable_marks(rules, row)
     blocks = playable_blocks(rules, row)
-    end = work[frame + at.END] & at.MOVE_MASK
+    end = work[frame + at.END]
     while blocks != 0:
         block = lowest_bit(blocks)
         blocks &= blocks - 1
@@ -80,8 +80,8 @@ def generate_moves(rules: Ints, row: Ints, work: Ints, frame: int) -> None:
 @inlined
 def drop_excluded(work: Ints, frame: int) -> None:
     """Removes the EXCLUDED moves from the list of the root."""
-    end = work[frame + at.FIRST] & at.MOVE_MASK
-    for index in range(end, work[frame + at.END] & at.MOVE_MASK):
+    end = work[frame + at.FIRST]
+    for index in range(end, work[frame + at.END]):
         excluded = False
         for i in range(work[at.EXCLUDED_COUNT]):
             excluded |= work[at.EXCLUDED + i] == work[at.MOVES + index]
@@ -93,11 +93,11 @@ def drop_excluded(work: Ints, frame: int) -> None:
 @embedded
 def pick_move(work: Ints, frame: int) -> int:
     """Moves the best untried move to the front. Returns its index in MOVES."""
-    first = work[frame + at.FIRST] & at.MOVE_MASK
-    index = work[frame + at.NEXT] & at.MOVE_MASK
+    first = work[frame + at.FIRST]
+    index = work[frame + at.NEXT]
     work[frame + at.NEXT] = index + 1
     order = work[at.ORDER + index]
-    for other in range(index + 1, work[frame + at.END] & at.MOVE_MASK):
+    for other in range(index + 1, work[frame + at.END]):
         order = max(order, work[at.ORDER + other])
     found = first + PLACE_MASK - (order & PLACE_MASK)
     move = work[at.MOVES + found]
@@ -119,6 +119,6 @@ def add_history(work: Ints, move: int, bonus: int) -> None:
 def update_history(work: Ints, frame: int, index: int, depth: int) -> None:
     """After a beta cutoff by the move at `index`, raises its history and lowers that of the moves tried before it."""
     bonus = min(depth * depth * 16, MAX_HISTORY // 4)
-    add_history(work, work[at.MOVES + (index & at.MOVE_MASK)], bonus)
-    for other in range(work[frame + at.FIRST] & at.MOVE_MASK, index & at.MOVE_MASK):
+    add_history(work, work[at.MOVES + index], bonus)
+    for other in range(work[frame + at.FIRST], index):
         add_history(work, work[at.MOVES + other], -bonus)

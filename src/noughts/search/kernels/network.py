@@ -149,25 +149,25 @@ def squashed(params: Ints, total: int) -> int:
 @inlined
 def accumulator_seen(row: Ints, work: Ints) -> int:
     """Returns the place of the accumulator of the player to move."""
-    return work[at.ACCUMULATOR] + net_at.WIDTH * (row[rules_at.PLAYER] & 1)
+    return work[at.ACCUMULATOR] + net_at.WIDTH * row[rules_at.PLAYER]
 
 
 @embedded
 def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, seen: int) -> int:
     """Returns the static evaluation of a position in play, for the player to move, whose accumulator is at `seen`."""
-    viewer = row[rules_at.PLAYER] & 1
+    viewer = row[rules_at.PLAYER]
     first = net_at.FREE_CHOICE
     second = net_at.NOTHING
     destined = 0
     if row[rules_at.SENT] != 0:
-        destined = rules[rules_at.SENT_TO + (row[rules_at.SENT] & 31)] & ~row[rules_at.CLOSED]
+        destined = rules[rules_at.SENT_TO + row[rules_at.SENT]] & ~row[rules_at.CLOSED]
     if destined != 0:
         first = row_seen(work, lowest_bit(destined), viewer) + net_at.WIDTH
         destined &= destined - 1
         if destined != 0:
             second = row_seen(work, lowest_bit(destined), viewer) + net_at.WIDTH
     bonus = net_at.BONUS_MOVE if row[rules_at.BONUS] != 0 else net_at.NOTHING
-    stage = net_at.STAGES * viewer + (row[rules_at.PLY] & 511)
+    stage = net_at.STAGES * viewer + row[rules_at.PLY]
     total = output_sum(net, seen, first, second, bonus, params[net_at.OUTPUT_AT + stage])
     return squashed(params, total + params[net_at.OUTPUT_BIAS + stage])
 
@@ -175,7 +175,7 @@ def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, s
 @embedded
 def score_closed_network(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> int:
     """Returns the static evaluation after a move that closed a block, which `row` has, but not the accumulators."""
-    viewer = row[rules_at.PLAYER] & 1
+    viewer = row[rules_at.PLAYER]
     closed = closed_row(row, block, viewer)
     exchange_rows(net, net_at.BASE, accumulator_seen(row, work), closed, row_seen(work, block, viewer))
     return network_score(rules, row, params, work, net, net_at.BASE)
@@ -184,7 +184,7 @@ def score_closed_network(rules: Ints, row: Ints, params: Ints, work: Ints, net: 
 @embedded
 def begin_quiet_network(row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> None:
     """Computes the opponent's accumulator without a block, into BASE."""
-    viewer = 1 - (row[rules_at.PLAYER] & 1)
+    viewer = 1 - row[rules_at.PLAYER]
     seen = work[at.ACCUMULATOR] + net_at.WIDTH * viewer
     exchange_rows(net, net_at.BASE, seen, net_at.NOTHING, row_seen(work, block, viewer))
 
@@ -192,12 +192,12 @@ def begin_quiet_network(row: Ints, params: Ints, work: Ints, net: Ints, block: i
 @embedded
 def score_quiet_network(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cells: int) -> None:
     """Writes to QUIET_SUMS the sums of the output, for the player to move, of quiet moves in some cells of a block."""
-    player = row[rules_at.PLAYER] & 1
+    player = row[rules_at.PLAYER]
     viewer = 1 - player
     mine = cells_of(row, params, player, block)
     other = cells_of(row, params, viewer, block)
     unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
-    stage = net_at.STAGES * viewer + (row[rules_at.PLY] & 511) + 1
+    stage = net_at.STAGES * viewer + row[rules_at.PLY] + 1
     output, bias = params[net_at.OUTPUT_AT + stage], params[net_at.OUTPUT_BIAS + stage]
     while cells != 0:
         cell = lowest_bit(cells)

@@ -18,8 +18,8 @@ def zobrist_key(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
     """Returns the key of the marks, the open destined block, and the player to move."""
     key = work[at.KEY]
     sent = row[rules_at.SENT]
-    if sent != 0 and params[at.SEND + ((sent - 1) & 15)] & rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED] != 0:
-        key ^= params[at.ZOBRIST_SENT + (sent & 31)]
+    if sent != 0 and params[at.SEND + sent - 1] & rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED] != 0:
+        key ^= params[at.ZOBRIST_SENT + sent]
     return key ^ (params[at.ZOBRIST_TURN] * row[rules_at.PLAYER]) ^ (params[at.ZOBRIST_BONUS] * row[rules_at.BONUS])
 
 
@@ -70,7 +70,7 @@ def make_move(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame
     work[at.NODES] += 1
     apply_move(rules, row, move)
     if params[at.EVALUATED] != at.UNEVALUATED:
-        update_evaluation(rules, row, params, work, net, frame, (move >> 8) & 63, (move >> 4) & 15)
+        update_evaluation(rules, row, params, work, net, frame, move >> 8, (move >> 4) & 15)
 
 
 @embedded
@@ -79,4 +79,4 @@ def undo_move(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame
     undo_on_row(rules, row, work[frame + at.TOKEN])
     work[at.KEY] = work[frame + at.UNDO_KEY]
     if params[at.EVALUATED] != at.UNEVALUATED:
-        undo_evaluation(row, params, work, net, frame, (work[frame + at.MOVE] >> 8) & 63)
+        undo_evaluation(row, params, work, net, frame, work[frame + at.MOVE] >> 8)

@@ -42,7 +42,7 @@ def may_prune(work: Ints, frame: int, technique: int) -> bool:
 def danger(rules: Ints, row: Ints, params: Ints, work: Ints, cell: int) -> int:
     """Returns the danger, in steps of the order, of sending the opponent to the block of `cell`."""
     destined = params[at.SEND + cell] & rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
-    threats = work[at.THREATS + ((1 - row[rules_at.PLAYER]) & 1)]
+    threats = work[at.THREATS + 1 - row[rules_at.PLAYER]]
     if work[at.TECHNIQUES] & at.DANGER == 0:
         return 0
     if destined == 0:
@@ -55,7 +55,7 @@ def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, fr
     """Lists tactical moves, given as `block << 16 | cells`: by their score if a network gives it, else wins first."""
     mark = lowest_bit(playable_marks(rules, row))
     tried = tried_move(work, frame)
-    end = work[frame + at.END] & at.MOVE_MASK
+    end = work[frame + at.END]
     cells = moves & 0xFFFF
     while cells != 0:
         cell = lowest_bit(cells)
@@ -84,7 +84,7 @@ def largest_sum(work: Ints, cells: int) -> int:
 @embedded
 def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, moves: int) -> None:
     """Scores quiet moves, given as `block << 16 | cells`, and uses the scores, until one causes a beta cutoff."""
-    player = row[rules_at.PLAYER] & 1
+    player = row[rules_at.PLAYER]
     block = moves >> 16
     cells = moves & 0xFFFF
     mark = lowest_bit(playable_marks(rules, row))
@@ -140,9 +140,9 @@ def use_score(params: Ints, work: Ints, frame: int, move: int, score: int, hot: 
             order = score + params[at.HISTORY_WEIGHT] * history_of(work, move)
             if hot and work[at.TECHNIQUES] & at.DANGER != 0:
                 order -= HOT_PENALTY
-            work[frame + at.END] = add_move(work, frame, work[frame + at.END] & at.MOVE_MASK, move, order)
+            work[frame + at.END] = add_move(work, frame, work[frame + at.END], move, order)
     elif score > work[frame + at.ALPHA] and hot and work[at.TECHNIQUES] & at.QUIESCENCE != 0:
-        work[frame + at.END] = add_move(work, frame, work[frame + at.END] & at.MOVE_MASK, move, score)
+        work[frame + at.END] = add_move(work, frame, work[frame + at.END], move, score)
     else:
         work[at.NODES] += 1
         if score > work[frame + at.BEST]:
@@ -154,7 +154,7 @@ def use_score(params: Ints, work: Ints, frame: int, move: int, score: int, hot: 
 @embedded
 def generate_scored_moves(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int) -> None:
     """Generates the ordered moves of a node, except the one already tried; in quiescence only block wins."""
-    player = row[rules_at.PLAYER] & 1
+    player = row[rules_at.PLAYER]
     blocks = playable_blocks(rules, row)
     quiescence = work[frame + at.DEPTH] <= 0
     if quiescence:

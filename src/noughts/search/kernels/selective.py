@@ -42,7 +42,7 @@ def late_move_reduction(params: Ints, work: Ints, frame: int, index: int) -> int
     """Returns the initial reduction, in plies, for the move at `index`."""
     tried = index - work[frame + at.FIRST]
     depth = work[frame + at.DEPTH]
-    order = work[at.ORDER + (index & at.MOVE_MASK)] >> PLACE_BITS
+    order = work[at.ORDER + index] >> PLACE_BITS
     if (
         depth < 3
         or tried < 1
@@ -85,7 +85,7 @@ def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
     work[child + at.ALPHA] = beta - 1
     work[child + at.BETA] = beta
     work[child + at.FIRST] = work[frame + at.END]
-    work[child + at.LEFT_OUT] = work[at.MOVES + (first & at.MOVE_MASK)]
+    work[child + at.LEFT_OUT] = work[at.MOVES + first]
     return True
 
 
