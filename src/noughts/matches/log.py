@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
-from noughts.game import State
+from noughts.game import Game, State
 from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.printable import one_line, paragraph, printable
 from noughts.rules.geometry import block_rows, cell_rows, coordinates
@@ -33,29 +35,51 @@ def is_game_log(text: str) -> bool:
     return " (x) against " in title and title.endswith(" (o)")
 
 
+class _Ply(NamedTuple):
+    """A move as text."""
+
+    player: int
+    """The seat that makes it."""
+    move: str
+    bonus: bool
+    """Whether it is a bonus move."""
+    board: str
+    """The board after it."""
+
+
+@lru_cache(maxsize=1)  # the logs of a game, for each player and for all, follow each other
+def _plies(game: Game, actions: tuple[int, ...]) -> list[_Ply]:
+    """Returns the moves of a game as text."""
+    state, plies, rules = game.new_initial_state(), [], game.rules
+    for action in actions:
+        player, bonus = state.current_player(), state.bonus
+        move = str(coordinates(rules, action)) if rules.nested else state.action_to_string(action)
+        state.apply_action(action)
+        plies.append(_Ply(player, move, bonus, "\n".join(board_lines(state.view()))))
+    return plies
+
+
 def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
     first, second = display_names(record)
     yield f"{record.game.rules.title}: {first} (x) against {second} (o)"
     yield ""
-    for number, (state, action) in enumerate(record.states()):
-        if number in record.prints and prints_of == _printer(record, number, state):
+    plies = _plies(record.game, tuple(record.moves))
+    for number in range(len(plies) + 1):
+        # Output after the last move is of the player at fault.
+        printer = plies[number].player if number < len(plies) else record.faulty
+        if number in record.prints and prints_of == printer:
             yield from (f"    | {line}" for line in record.prints[number].splitlines())
         for exchange in record.exchanges:
             if exchange.ply == number and exchange.player == prints_of:
                 yield from (f"    | {line}" for line in printable(exchange.reply, REPLY_SHOWN).splitlines())
-        if action is None:
-            break
-        yield f"{number + 1}. {move_line(record, state, number, pair=True)}"
-        yield from board_lines(state.child(action).view())
-        yield ""
+        if number < len(plies):
+            player, move, bonus, board = plies[number]
+            yield f"{number + 1}. {_move_words(record, player, f'{move},', number, bonus=bonus)}"
+            yield board
+            yield ""
     yield from paragraph(result_line(record), WIDTH).splitlines()
     if record.fault is not None and record.fault.detail and prints_of == record.faulty:
         yield from (f"    | {line}" for line in record.fault.detail.splitlines())
-
-
-def _printer(record: GameRecord, number: int, state: State) -> int | None:
-    """Returns the player who printed at this move; after the last move, the player at fault."""
-    return record.faulty if number == len(record.moves) else state.current_player()
 
 
 def display_names(record: GameRecord) -> tuple[str, str]:
@@ -64,18 +88,15 @@ def display_names(record: GameRecord) -> tuple[str, str]:
     return one_line(first), one_line(second)
 
 
-def move_line(record: GameRecord, state: State, number: int, *, pair: bool = False) -> str:
-    """Describes a move: "x (team7) plays 3,4; 0.25 s".
+def move_line(record: GameRecord, state: State, number: int) -> str:
+    """Describes a move: "x (team7) plays 3,4; 0.25 s"."""
+    move = f"{state.action_to_string(record.moves[number])};"
+    return _move_words(record, state.current_player(), move, number, bonus=state.bonus)
 
-    pair: as in a log, with the move of a nested game as row and column: "x (team7) plays (3, 4), 0.25 s".
-    """
-    player, action = state.current_player(), record.moves[number]
-    rules = record.game.rules
-    move = str(coordinates(rules, action)) if pair and rules.nested else state.action_to_string(action)
-    bonus = ", bonus move" if state.view().bonus else ""
-    after = "," if pair else ";"
-    name = display_names(record)[player]
-    return f"{FLAGS[player]} ({name}) plays {move}{after} {seconds(record.seconds[number])}{bonus}"
+
+def _move_words(record: GameRecord, player: int, move: str, number: int, *, bonus: bool) -> str:
+    name, taken = display_names(record)[player], seconds(record.seconds[number])
+    return f"{FLAGS[player]} ({name}) plays {move} {taken}{', bonus move' if bonus else ''}"
 
 
 def result_line(record: GameRecord, *, short: bool = False) -> str:
