@@ -533,6 +533,26 @@ def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
         runner.close()
 
 
+def test_a_review_that_cannot_be_stored_is_logged_in_a_sentence(class_file, tmp_path, caplog):
+    path = tmp_path / "class.noughts"
+    path.write_bytes(class_file.read_bytes())
+    runner = LadderRunner(path, gate_of, lambda _conditions, _batches, _watch, _server: (game for game in ()))
+    runner.start()
+    try:
+        ends = time.monotonic() + 60
+        while runner.waiting:
+            assert time.monotonic() < ends
+            time.sleep(0.01)
+        path.unlink()
+        while not (records := [record for record in caplog.records if "reviews pause" in record.getMessage()]):
+            assert time.monotonic() < ends
+            time.sleep(0.2)
+    finally:
+        runner.close()
+    assert "class.noughts was deleted" in records[0].getMessage()
+    assert not records[0].exc_info
+
+
 def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others_play_on(tmp_path, monkeypatch):
     path = tmp_path / "class.noughts"
     with TournamentFile(path, write=True) as file:

@@ -254,10 +254,11 @@ class LadderRunner:
                         failed.add(game)
                         continue
                     store_review(ladder, game, data)
-            except Exception:
+            except Exception as error:
                 if self._stopping.is_set():
                     return
-                log.exception("a game could not be reviewed")
+                is_known = isinstance(error, StoreError)  # a full disk, or a file that is not in place
+                log.error("reviews pause: %s", error, exc_info=None if is_known else error)
                 self._stopping.wait(FAILURE_SECONDS)
 
     def _review_game(self, game: int, replay: str) -> str | None:
