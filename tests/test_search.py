@@ -203,7 +203,7 @@ def test_a_stopped_search_that_has_just_seen_its_best_move_lose_looks_at_the_oth
         for looks in (True, False):
             with monkeypatch.context() as patch:
                 if not looks:
-                    patch.setattr(Engine, "_rescued", lambda self, state, latest, *rest: latest)
+                    patch.setattr(Engine, "_rescued", lambda self, latest, *rest: latest)
                 search.new_game()
                 chosen.append(search.search(state, Limits(nodes=nodes)))
         looked, plain = (state.action_to_string(info.best.action) for info in chosen)

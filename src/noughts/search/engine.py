@@ -21,7 +21,7 @@ from noughts.rules.kernels import layout as rules_at
 from noughts.rules.spec import short_repr
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta
-from noughts.search.kernels.position import set_position
+from noughts.search.kernels.position import read_line, set_position
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.kernels.tt import new_table
 from noughts.search.limits import Limits, before_tick
@@ -206,10 +206,10 @@ class Engine:
                     self._work[at.EXACT_SEARCH] = 1
                     self._work[at.GENERATION] |= 1
                 self._work[at.STOP_DEFERRED] = depth == 1
-                variations = self._best_variations(state, depth, count, latest, scores_only)
+                variations = self._best_variations(depth, count, latest, scores_only)
                 if variations is None:
                     if latest is not None and count == 1:
-                        latest = self._rescued(state, latest, started, scores_only)
+                        latest = self._rescued(latest, started, scores_only)
                     break
                 latest = SearchInfo(
                     depth=depth,
@@ -254,7 +254,7 @@ class Engine:
         return sum(rules.cells - mask.bit_count() for block, mask in enumerate(taken) if not closed >> block & 1)
 
     def _best_variations(
-        self, state: State, depth: int, count: int, latest: SearchInfo | None, scores_only: bool
+        self, depth: int, count: int, latest: SearchInfo | None, scores_only: bool
     ) -> tuple[Variation, ...] | None:
         """Returns the best moves of an iteration, best first; None if it was stopped before they are certain.
 
@@ -270,19 +270,19 @@ class Engine:
             if move < 0 or (work[at.STOP] and (count > 1 or score < -at.PROVEN)):
                 found = []  # even if the moves searched so far lose, since another one may not
                 break
-            found.append(self._variation(state, move, score, scores_only))
+            found.append(self._variation(move, score, scores_only))
             work[at.EXCLUDED + rank] = move
             work[at.EXCLUDED_COUNT] = rank + 1
         work[at.EXCLUDED_COUNT] = 0
         return tuple(sorted(found, key=lambda one: -one.score)) or None
 
-    def _rescued(self, state: State, latest: SearchInfo, started: float, scores_only: bool) -> SearchInfo:
+    def _rescued(self, latest: SearchInfo, started: float, scores_only: bool) -> SearchInfo:
         """After a stop, searches the other moves briefly if the best move of the last iteration was just proven to
         lose.
         """
         work = self._work
         lost = work[at.LOST : at.LOST + work[at.LOST_COUNT]].copy()
-        if latest.best.action not in {self._variation(state, int(move), 0, True).action for move in lost}:
+        if latest.best.action not in {self._variation(int(move), 0, True).action for move in lost}:
             return latest
         work[[at.STOP, at.STOP_REQUESTED]] = 0
         work[at.NODE_LIMIT] = work[at.NODES] + RESCUE_NODES
@@ -302,7 +302,7 @@ class Engine:
         if found is None:
             return latest
         depth, move, score = found
-        variation = self._variation(state, move, score, scores_only)
+        variation = self._variation(move, score, scores_only)
         seldepth, seconds = int(work[at.SELDEPTH]), time.monotonic() - started
         return SearchInfo(depth, seldepth, (variation,), self.nodes, seconds, exact=False)
 
@@ -328,20 +328,14 @@ class Engine:
             else:
                 beta = at.INFINITE if width > at.RESULT_UNIT else score + width
 
-    def _variation(self, state: State, move: int, score: int, scores_only: bool) -> Variation:
+    def _variation(self, move: int, score: int, scores_only: bool) -> Variation:
         """Returns the principal variation that starts with a move, as far as the transposition table has it."""
         action = action_of(self.game.rules, move)
         if scores_only:
             return Variation(action, score, (action,))
-        state = state.clone()
-        actions: list[int] = []
-        while action >= 0:
-            actions.append(action)
-            state.apply_action(action)
-            if state.is_terminal():
-                break
-            action = int(set_position(self._facts, state.words, self._params, self._work, self._tt, self._net))
-        return Variation(actions[0], score, tuple(actions))
+        line = np.empty(self.game.max_game_length(), np.int64)
+        count = read_line(self._facts, self._row.copy(), self._params, self._work, self._tt, action, line)
+        return Variation(action, score, tuple(line[:count].tolist()))
 
 
 def _all_proven(info: SearchInfo) -> bool:

@@ -45,14 +45,13 @@ export function standings() {
   }
   const box = table("Table of standings", columns, teams, "standings", (_, i) => (report.own === i ? "own" : ""));
   const groups = new Set(teams.map((team) => team.component)).size;
+  const breaksTies = report.format !== "match" && report.ordered_by?.startsWith("points");
   return section(
     "standings",
     "Standings",
     box,
     report.ordered_by && teams.length > 1
-      ? note(
-          `${ORDER_NOTES[report.ordered_by]}${report.format !== "match" && report.ordered_by.startsWith("points") ? TIE_BREAKS : ""}.`,
-        )
+      ? note(`${ORDER_NOTES[report.ordered_by]}${breaksTies ? TIE_BREAKS : ""}.`)
       : null,
     rated
       ? note(

@@ -20,7 +20,7 @@ ENTRY_POINTS: Final = {
     "noughts.learn.kernels.pairs": "learn_pairs rehash find_values",
     "noughts.learn.kernels.greedy": "evaluate_greedy",
     "noughts.learn.kernels.afterstates": "learn_afterstates learn_by_self_play greedy_targets",
-    "noughts.search.kernels.position": "set_position",
+    "noughts.search.kernels.position": "set_position read_line",
     "noughts.search.kernels.alphabeta": "alpha_beta",
     "noughts.search.kernels.mcts": "run_simulations re_root",
 }

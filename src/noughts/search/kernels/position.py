@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.arrays import Ints, Ints16
-from noughts.rules.kernels.core import action_of, apply_move, is_legal, undo_token
+from noughts.rules.kernels.core import action_of, apply_move, is_legal, move_of, undo_token
 from noughts.rules.kernels.core import undo_move as undo_on_row
 from noughts.rules.kernels.jit import embedded, entry, inlined
 from noughts.search.kernels import layout as at
@@ -36,6 +36,29 @@ def likely_key(row: Ints, params: Ints, work: Ints, move: int, destined: int) ->
     return key ^ (params[at.ZOBRIST_TURN] * (1 - row[rules_at.PLAYER]))
 
 
+@inlined
+def key_of_marks(rules: Ints, row: Ints, params: Ints) -> int:
+    """Returns the key of the marks, from scratch."""
+    key = params[at.FIRST_KEY]
+    for mark in range(rules[rules_at.MARKS]):
+        for block in range(rules[rules_at.BLOCKS]):
+            cells = row[rules[rules_at.PLANES] + mark * rules[rules_at.BLOCKS] + block]
+            for cell in range(16):
+                if (cells >> cell) & 1 != 0:
+                    key ^= params[at.ZOBRIST + ((mark << 10) | (block << 4) | cell)]
+    return key
+
+
+@inlined
+def stored_action(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints) -> int:
+    """Returns the transposition table's action for the position, or -1."""
+    move = tt_move(tt_probe(tt, zobrist_key(rules, row, params, work)))
+    if move < 0:
+        return -1
+    action = action_of(rules, move)
+    return action if is_legal(rules, row, action) else -1
+
+
 @entry
 def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints16) -> int:
     """Puts the key and evaluation of the position in `row` into `work`, for `alpha_beta`, and the static evaluation
@@ -45,19 +68,28 @@ def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net
     """
     refresh_evaluation(rules, row, params, work, net)
     work[at.VALUE] = evaluate(rules, row, params, work, net)
-    key = params[at.FIRST_KEY]
-    for mark in range(rules[rules_at.MARKS]):
-        for block in range(rules[rules_at.BLOCKS]):
-            cells = row[rules[rules_at.PLANES] + mark * rules[rules_at.BLOCKS] + block]
-            for cell in range(16):
-                if (cells >> cell) & 1 != 0:
-                    key ^= params[at.ZOBRIST + ((mark << 10) | (block << 4) | cell)]
-    work[at.KEY] = key
-    move = tt_move(tt_probe(tt, zobrist_key(rules, row, params, work)))
-    if move < 0:
-        return -1
-    action = action_of(rules, move)
-    return action if is_legal(rules, row, action) else -1
+    work[at.KEY] = key_of_marks(rules, row, params)
+    return stored_action(rules, row, params, work, tt)
+
+
+@entry
+def read_line(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, action: int, line: Ints) -> int:
+    """Plays an action on `row`, then the actions of the transposition table as far as it has them.
+
+    Writes them to `line`, and returns their number. Changes the key of the position in `work`.
+    """
+    work[at.KEY] = key_of_marks(rules, row, params)
+    count = 0
+    while action >= 0:
+        line[count] = action
+        count += 1
+        move = move_of(rules, row, action)
+        work[at.KEY] ^= params[at.ZOBRIST + slot_of(move)]
+        apply_move(rules, row, move)
+        action = -1
+        if row[rules_at.STATUS] == rules_at.IN_PLAY:
+            action = stored_action(rules, row, params, work, tt)
+    return count
 
 
 @embedded

@@ -42,7 +42,8 @@ function askToReplace(token, { now, new: other, stay: home }) {
   choices.append(stay, button);
   document.getElementById("form")?.remove();
   message.replaceChildren(
-    `You are signed in as ${now}. This link is that of ${other}. If you continue, your uploads will belong to ${other}.`,
+    `You are signed in as ${now}. This link is that of ${other}. ` +
+      `If you continue, your uploads will belong to ${other}.`,
     choices,
   );
   stay.focus();
