@@ -54,14 +54,17 @@ def progress(what: str, visible: bool = True) -> Iterator[LabelledTick]:
 
 def _line_printer(what: str) -> LabelledTick:
     """Returns a function that prints the progress as a line, at most every LINE_SECONDS."""
-    started = printed_at = time.monotonic()
+    printed_at = time.monotonic()
+    first: tuple[float, float] | None = None
+    """The first share and its time: what came before it includes compiling and the start of processes."""
 
     def tick(share: float, now: str | None = None, /) -> None:
-        nonlocal what, printed_at
+        nonlocal what, printed_at, first
         what, clock = now or what, time.monotonic()
+        began, since = first = first or (share, clock)
         if clock - printed_at >= LINE_SECONDS:
             printed_at = clock
-            left = f", about {duration((clock - started) * (1 / share - 1))} left" if share > 0 else ""
+            left = f", about {duration((clock - since) * (1 - share) / (share - began))} left" if share > began else ""
             print(f"noughts: {one_line(what)}: {share:.0%}{left}", file=sys.stderr, flush=True)
 
     return tick
