@@ -145,11 +145,12 @@ def _checked(data: dict[str, Any]) -> GameRecord:
     record.number, record.round = _count(data.get("number", 0)), _count(data.get("round", 0))
     state = game.new_initial_state()
     for number, action in enumerate(data["moves"]):
+        player = state.current_player()
         try:
             state.apply_action(_whole_number(action))
         except IllegalMove as error:
             raise ReplayError(f"move {number}: {error}") from None
-    record.moves = state.history()
+        record.add_move(player, action, 0.0)
     record.opening = _count(data.get("opening", 0))
     if not 0 <= record.opening <= len(record.moves):
         raise ReplayError(f"its opening cannot have {record.opening} of its {len(record.moves)} moves")
