@@ -190,6 +190,19 @@ def test_workflows_pin_each_action_by_hash():
     assert [action for action in actions if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action)] == []
 
 
+def test_dependencies_start_above_their_known_holes():
+    """The first versions in which published holes of what reads other people's data are closed."""
+    closed = {"pillow": (10, 3), "h11": (0, 16), "starlette": (0, 47, 2)}
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for name, version in closed.items():
+        bounds = re.findall(rf'"{name}\b([^"]*)"', text)
+        assert bounds, name
+        for bound in bounds:
+            least = re.match(r">=([\d.]+)", bound)
+            assert least, f"{name}{bound}"
+            assert tuple(map(int, least[1].split("."))) >= version, f"{name}{bound}"
+
+
 @pytest.mark.parametrize("folder", ["benchmarks", "training"])
 def test_scripts_import_names_that_exist(folder):
     """No test runs these scripts, so a rename would break them unnoticed."""
