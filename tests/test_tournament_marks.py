@@ -54,6 +54,7 @@ def test_the_pool_marked_by_hand_in_the_docs():
     }
     assert by_hand == {"ants": (371, 30), "bees": (238, 19.25), "cats": (173, 13.99), "dogs": (34, 2.75)}
     assert {row.name: row.points for row in standings(POOL)} == {name: points for name, (points, _) in by_hand.items()}
+    assert [repr(part.out_of) for part in course_marks(POOL, TEAMS)[0].parts] == ["30", "10", "10"], "so in JSON"
     for mark in course_marks(POOL, TEAMS):
         group, semi_final, final = mark.parts
         assert group.marks == mark.marks == by_hand[mark.name][1]

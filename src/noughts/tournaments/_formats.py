@@ -195,7 +195,7 @@ class Course(Format):
     rounds: int = 1
     kept_draws: Draws = field(default_factory=dict)
 
-    stages: ClassVar[Mapping[str, float]] = {GROUP: 30.0, SEMI_FINAL: 10.0, FINAL: 10.0}
+    stages: ClassVar[Mapping[str, float]] = {GROUP: 30, SEMI_FINAL: 10, FINAL: 10}
     order = BY_STAGE
 
     def __post_init__(self) -> None:
