@@ -40,4 +40,5 @@ def table_move(engine, root, state):
     """The transposition table's move in a state, -1 if it has none, for a search by the player to move at the root."""
     arrays = search_arrays(engine)
     engine._set_contempt(row_of(root))
-    return set_position(arrays.rules, row_of(state), *arrays[1:])
+    action, _ = set_position(arrays.rules, row_of(state), *arrays[1:])
+    return action

@@ -163,8 +163,8 @@ class Engine:
         with self._one_at_a_time:
             self._row[:] = state.words[: len(self._row)]
             self._set_contempt(self._row)
-            set_position(self._facts, self._row, self._params, self._work, self._tt, self._net)
-            return int(self._work[at.VALUE])
+            _, value = set_position(self._facts, self._row, self._params, self._work, self._tt, self._net)
+            return int(value)
 
     def search(
         self,

@@ -67,29 +67,30 @@ def check_limits(work: Ints) -> bool:
 
 
 @embedded
-def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: int, ply: int) -> int:
-    """Returns the table's move for a node, or -1; CUTOFF if the table's value, put into VALUE, settles the node."""
+def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: int, ply: int) -> tuple[int, int]:
+    """Returns the table's move for a node, or -1, or CUTOFF if the table's value settles the node; and that value."""
     key = zobrist_key(rules, row, params, work)
     work[frame + at.NODE_KEY] = key
     if work[at.TECHNIQUES] & at.TRANSPOSITION_TABLE == 0:
-        return -1
+        return -1, 0
     data = tt_probe(tt, key)
     work[frame + at.TABLE_DATA] = data
     if data == 0:
-        return -1
+        return -1, 0
     value = value_from_tt(data, ply)
     # Entries of pruning iterations are not exact; their generations are even, those of exact ones odd.
     trusted = work[at.EXACT_SEARCH] == 0 or tt_generation(data) == work[at.GENERATION] or abs(value) > at.PROVEN
     depth, alpha, beta = work[frame + at.DEPTH], work[frame + at.ALPHA], work[frame + at.BETA]
     if ply > 0 and trusted and tt_cutoff(data, value, depth, alpha, beta):
-        work[at.VALUE] = value
-        return CUTOFF
-    return tt_move(data)
+        return CUTOFF, value
+    return tt_move(data), value
 
 
 @embedded
-def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int) -> bool:
-    """Enters a node. Returns True with its first move set; or False with its value, already known, in VALUE."""
+def enter_node(
+    rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int
+) -> tuple[bool, int]:
+    """Enters a node. Returns True, with its first move set; or False and its value, which is already known."""
     work[frame + at.OLD_ALPHA] = work[frame + at.ALPHA]
     work[frame + at.TO_MOVE] = row[rules_at.PLAYER]
     work[frame + at.BEST_MOVE] = -1
@@ -104,23 +105,23 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: 
         first = work[frame + at.FIRST]
         work[frame + at.END] = add_move(work, frame, first, work[frame + at.LEFT_OUT], TT_MOVE_ORDER)
         work[frame + at.NEXT] = work[frame + at.END]
-        return True
+        return True, 0
     if work[frame + at.DEPTH] <= 0:
         stand_pat = evaluate(rules, row, params, work, net)
-        work[at.VALUE] = stand_pat
         if stand_pat >= work[frame + at.BETA] or ply >= at.MAX_PLY:
-            return False
+            return False, stand_pat
         work[frame + at.BEST] = stand_pat
         work[frame + at.ALPHA] = max(work[frame + at.ALPHA], stand_pat)
-        return True
+        return True, 0
     if params[at.EVALUATED] == at.UNEVALUATED or work[frame + at.DEPTH] > 1 or ply == 0:
-        move = probe_node(rules, row, params, work, tt, frame, ply)
+        move, value = probe_node(rules, row, params, work, tt, frame, ply)
         if move == CUTOFF:
-            return False
+            return False, value
         if move >= 0 and may_play(rules, row, move) and (ply > 0 or work[at.EXCLUDED_COUNT] == 0):
             first = work[frame + at.FIRST]
             work[frame + at.END] = add_move(work, frame, first, move, TT_MOVE_ORDER)
-    return not far_above_beta(rules, row, params, work, net, frame)
+    is_cut, value = far_above_beta(rules, row, params, work, net, frame)
+    return not is_cut, value
 
 
 @inlined
@@ -151,10 +152,9 @@ def set_child(work: Ints, frame: int, same: bool, depth: int, beta: int) -> None
 
 
 @inlined
-def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> None:
-    """Ends a node: stores its value in the table and in VALUE."""
+def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> int:
+    """Ends a node: stores its value in the table, and returns it."""
     best = work[frame + at.BEST]
-    work[at.VALUE] = best
     all_moves = work[frame + at.LEFT_OUT] < 0 and (ply > 0 or work[at.EXCLUDED_COUNT] == 0)
     if work[frame + at.DEPTH] > 1 and all_moves and work[at.TECHNIQUES] & at.TRANSPOSITION_TABLE != 0:
         bound = BOUND_EXACT
@@ -164,30 +164,29 @@ def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> None:
             bound = BOUND_UPPER
         key, move, depth = work[frame + at.NODE_KEY], work[frame + at.BEST_MOVE], work[frame + at.DEPTH]
         tt_store(work, tt, key, move, bound, depth, value_to_tt(best, ply))
+    return best
 
 
 @embedded
-def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int) -> int:
-    """Makes the next move. Returns the next phase: MOVE_DONE if its value is in VALUE, ENTER_NODE if its child must be
-    searched.
-
-    NODE_DONE if there is no move left, or after a beta cutoff.
+def try_move(
+    rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int
+) -> tuple[int, int]:
+    """Makes the next move. Returns the next phase and a value: MOVE_DONE and the value of the move; ENTER_NODE if its
+    child must be searched; NODE_DONE and the value of the node if there is no move left, or after a beta cutoff.
     """
     cutoff = work[frame + at.ALPHA] >= work[frame + at.BETA]
     if work[frame + at.NEXT] >= work[frame + at.END] and work[frame + at.UNGENERATED] != 0 and not cutoff:
         generate(rules, row, params, work, tt, net, frame)
         cutoff = work[frame + at.ALPHA] >= work[frame + at.BETA]
     if work[frame + at.NEXT] >= work[frame + at.END] or cutoff:
-        leave_node(work, tt, frame, ply)
-        return NODE_DONE
+        return NODE_DONE, leave_node(work, tt, frame, ply)
     if ask_singular(params, work, frame, ply):
-        return ENTER_NODE
+        return ENTER_NODE, 0
     index = pick_move(work, frame)
     player = work[frame + at.TO_MOVE]
     make_move(rules, row, params, work, net, frame, work[at.MOVES + index])
     if row[rules_at.STATUS] != rules_at.IN_PLAY:
-        work[at.VALUE] = end_score(rules, row, params, player, ply + 1)
-        return MOVE_DONE
+        return MOVE_DONE, end_score(rules, row, params, player, ply + 1)
     same = row[rules_at.PLAYER] == player
     depth = work[frame + at.DEPTH] - 1
     if index == work[frame + at.FIRST]:
@@ -196,25 +195,21 @@ def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: In
         hot = playable_blocks(rules, row) & work[at.THREATS + row[rules_at.PLAYER]]
         if hot == 0 or work[at.TECHNIQUES] & at.QUIESCENCE == 0:
             score = evaluate(rules, row, params, work, net)
-            work[at.VALUE] = score if same else -score
-            return MOVE_DONE
+            return MOVE_DONE, score if same else -score
     less = late_move_reduction(params, work, frame, index)
     work[frame + at.REDUCTION] = less
     beta = work[frame + at.BETA]
     set_child(work, frame, same, depth - less, beta if index == work[frame + at.FIRST] else work[frame + at.ALPHA] + 1)
-    return ENTER_NODE
+    return ENTER_NODE, 0
 
 
 @inlined
-def needs_research(row: Ints, work: Ints, frame: int) -> bool:
-    """After CHILD_DONE, converts the value to this frame's player. Returns whether the move needs a re-search, and sets
-    it up.
+def needs_research(work: Ints, frame: int, same: bool, score: int) -> bool:
+    """After CHILD_DONE, returns whether the move needs a re-search, and sets it up. `score` is its value for this
+    frame's player; same: that player moves again.
 
     It does if a search with a null window or a reduced depth found it better than alpha.
     """
-    same = row[rules_at.PLAYER] == work[frame + at.TO_MOVE]
-    score = work[at.VALUE] if same else -work[at.VALUE]
-    work[at.VALUE] = score
     beta = work[frame + at.BETA]
     null_window = work[frame + at.MOVE_BETA] != beta and score < beta
     if score <= work[frame + at.ALPHA] or not (null_window or work[frame + at.REDUCTION] > 0):
@@ -225,9 +220,8 @@ def needs_research(row: Ints, work: Ints, frame: int) -> bool:
 
 
 @inlined
-def update_best(work: Ints, frame: int, ply: int) -> None:
-    """Updates the best move with the last move's value, in VALUE."""
-    score = work[at.VALUE]
+def update_best(work: Ints, frame: int, ply: int, score: int) -> None:
+    """Updates the best move with the last move's value."""
     move = work[frame + at.MOVE]
     if ply == 0 and score < -at.PROVEN:
         work[at.LOST + work[at.LOST_COUNT]] = move
@@ -263,34 +257,40 @@ def alpha_beta(
     work[frame + at.LEFT_OUT] = -1
     work[at.LOST_COUNT] = 0
     ply: int = int64(0)  # Numba gives a plain 0 its own type, and would compile everything twice
+    value: int = int64(0)
     phase = ENTER_NODE
     while True:
         frame = at.FRAMES + at.FRAME_WORDS * ply
         if phase == ENTER_NODE:
             work[at.SELDEPTH] = max(work[at.SELDEPTH], ply)
-            going_on = not check_limits(work) and enter_node(rules, row, params, work, tt, net, frame, ply)
+            going_on = not check_limits(work)
+            if going_on:
+                going_on, value = enter_node(rules, row, params, work, tt, net, frame, ply)
             phase = TRY_MOVE if going_on else NODE_DONE
         elif phase == TRY_MOVE:
-            phase = try_move(rules, row, params, work, tt, net, frame, ply)
+            phase, value = try_move(rules, row, params, work, tt, net, frame, ply)
             if phase == ENTER_NODE:
                 ply += 1
         elif phase == CHILD_DONE:
             if work[frame + at.SINGULAR_PHASE] == at.ASKED:
-                phase = TRY_MOVE if answer_singular(params, work, frame, ply) else NODE_DONE
-            elif work[at.STOP] == 0 and needs_research(row, work, frame):
-                ply += 1
-                phase = ENTER_NODE
+                going_on, value = answer_singular(params, work, frame, ply, value)
+                phase = TRY_MOVE if going_on else NODE_DONE
             else:
+                same = row[rules_at.PLAYER] == work[frame + at.TO_MOVE]
+                value = value if same else -value
                 phase = MOVE_DONE
+                if work[at.STOP] == 0 and needs_research(work, frame, same, value):
+                    ply += 1
+                    phase = ENTER_NODE
         elif phase == MOVE_DONE:
             undo_move(rules, row, params, work, net, frame)
             if work[at.STOP] != 0:
                 phase = NODE_DONE
             else:
-                update_best(work, frame, ply)
+                update_best(work, frame, ply, value)
                 phase = TRY_MOVE
         else:
             if ply == 0:
-                return work[at.VALUE]
+                return value
             ply -= 1
             phase = CHILD_DONE

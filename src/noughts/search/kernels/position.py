@@ -60,16 +60,15 @@ def stored_action(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints) ->
 
 
 @entry
-def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints16) -> int:
-    """Puts the key and evaluation of the position in `row` into `work`, for `alpha_beta`, and the static evaluation
-    into VALUE.
+def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints16) -> tuple[int, int]:
+    """Puts the key and evaluation of the position in `row` into `work`, for `alpha_beta`.
 
-    Returns the transposition table's action for the position, or -1.
+    Returns the transposition table's action for the position, or -1, and the static evaluation.
     """
     refresh_evaluation(rules, row, params, work, net)
-    work[at.VALUE] = evaluate(rules, row, params, work, net)
+    evaluation = evaluate(rules, row, params, work, net)
     work[at.KEY] = key_of_marks(rules, row, params)
-    return stored_action(rules, row, params, work, tt)
+    return stored_action(rules, row, params, work, tt), evaluation
 
 
 @entry

@@ -20,9 +20,9 @@ LARGEST_GAP = 1 << 16
 
 
 @embedded
-def far_above_beta(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> bool:
-    """Reverse futility pruning: returns whether a node's evaluation is so far above beta that no search is needed;
-    sets VALUE.
+def far_above_beta(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> tuple[bool, int]:
+    """Reverse futility pruning: returns whether a node's evaluation is so far above beta that no search is needed, and
+    the value that it then has.
     """
     depth, beta = work[frame + at.DEPTH], work[frame + at.BETA]
     if (
@@ -32,9 +32,9 @@ def far_above_beta(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, 
         or not may_prune(work, frame, at.REVERSE_FUTILITY)
         or params[at.EVALUATED] == at.UNEVALUATED
     ):
-        return False
-    work[at.VALUE] = evaluate(rules, row, params, work, net) - depth * params[at.REVERSE_MARGIN]
-    return work[at.VALUE] >= beta
+        return False, 0
+    value = evaluate(rules, row, params, work, net) - depth * params[at.REVERSE_MARGIN]
+    return value >= beta, value
 
 
 @inlined
@@ -90,18 +90,18 @@ def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
 
 
 @inlined
-def answer_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
+def answer_singular(params: Ints, work: Ints, frame: int, ply: int, value: int) -> tuple[bool, int]:
     """Ends the search that `ask_singular` set up, and extends a singular move: by two plies if the others are far
     worse, but only within the nominal depth, so that extensions cannot add up for ever.
 
-    Returns False if the node is done: by a STOP, or because another move also exceeds beta (multi-cut; VALUE).
+    `value` is that of the search. Returns False and the value of the node if the node is done: by a STOP, or because
+    another move also exceeds beta (multi-cut).
     """
     work[frame + at.SINGULAR_PHASE] = at.ANSWERED
     bound = work[frame + at.MOVE_BETA]
-    if work[at.VALUE] < bound:
-        double = work[at.VALUE] < bound - params[at.DOUBLE_MARGIN] and ply < work[at.FRAMES + at.DEPTH]
+    if value < bound:
+        double = value < bound - params[at.DOUBLE_MARGIN] and ply < work[at.FRAMES + at.DEPTH]
         work[frame + at.EXTENSION] = 1 + double
     elif bound >= work[frame + at.BETA]:
-        work[at.VALUE] = bound
-        return False
-    return work[at.STOP] == 0
+        return False, bound
+    return work[at.STOP] == 0, value
