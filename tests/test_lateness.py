@@ -14,7 +14,7 @@ from tournament_play import play_some, tournament_in
 
 from noughts.course.export import comment_on, export
 from noughts.course.lms import fill_in
-from noughts.course.marks import Mark, Part, marks_of, read_late, to_csv
+from noughts.course.marks import Mark, Part, marks_of, ordered_marks, read_late, to_csv
 from noughts.course.roster import Roster, Student
 from noughts.course.submissions import sync_folder
 from noughts.report import gather
@@ -163,6 +163,8 @@ def test_every_zero_has_its_reason():
         "no submission",
         "12 min late and multiplied by 0",
     ]
+    below = ordered_marks({"ants": 8.0, "bees": -4.0}, ["ants", "bees"], part="league", unit="points", out_of=50)
+    assert "bees,0.00,50.00,0.00,less than 0 counts as 0: -4 points; best: 8" in to_csv(below).splitlines()
 
 
 WORKSHEET = """Identifier,Full name,Grade,Last modified (grade),Feedback comments

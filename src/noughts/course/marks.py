@@ -211,7 +211,8 @@ def gauntlet_marks(results: Iterable[Result], name: str, staff: Sequence[str], o
 
 def _in_proportion(name: str, measure: float, best: float, out_of: float, why: str) -> Part:
     share = max(0.0, measure) / best if best > 0 else float(measure == best)
-    why += "; less than 0 counts as 0" if measure < 0 else ""
+    if measure < 0:
+        why = f"less than 0 counts as 0: {why}"  # not first, where a table takes it for a formula
     return Part(name, round(out_of * share, HUNDREDTHS), out_of, why)
 
 
