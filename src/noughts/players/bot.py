@@ -59,6 +59,7 @@ class BotPlayer(BasePlayer):
         self.patience: float = math.inf
         self.load_seconds: float = 0.0
         self.kilobytes: int = 0
+        self.used_seconds: float = 0.0
         self._source, self._server, self._limits = source, server, limits
         self._seed = secrets.randbits(32) if seed is None else seed
         self._strict, self._unsafe = strict, unsafe

@@ -153,7 +153,7 @@ class Gauntlet(Format):
 
     stages: ClassVar[Mapping[str, float]] = {GAUNTLET: MARKS}
     staff_apart = True
-    usual_staff = ("random", "greedy", "alphabeta:level=3")
+    usual_staff: ClassVar[Sequence[str]] = ("random", "greedy", "alphabeta:level=3")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names, least=1))

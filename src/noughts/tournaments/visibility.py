@@ -37,7 +37,13 @@ if TYPE_CHECKING:
 
 NEIGHBOURS = 2
 """Number of places above and below its own that a team sees if names are hidden."""
-HIDDEN_WITH_NAMES = {"version": None, "state": "plays", "provisional": False, "games": None, "willing": False}
+HIDDEN_WITH_NAMES: dict[str, object] = {
+    "version": None,
+    "state": "plays",
+    "provisional": False,
+    "games": None,
+    "willing": False,
+}
 """Facts of a leaderboard that would tell who has just uploaded, or changed a setting."""
 
 
