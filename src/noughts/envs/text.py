@@ -13,20 +13,20 @@ Importing this is cheap; the compiled rules are loaded by the first `make`.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import noughts
-from noughts.games import LISTED
 
 if TYPE_CHECKING:
     from noughts.envs.episode import Episode, StepInfo
     from noughts.text import TextEnv
 
-__all__ = ["ENV_GAMES", "Episode", "StepInfo", "TextEnv", "make", "register_textarena"]
+    ENV_GAMES: dict[str, str]
+    """The environments by id, and the game that each one plays."""
 
-ENV_GAMES = {data.environment_id: data.rules.name for data in LISTED}
-"""The environments by id, and the game that each one plays."""
+__all__ = ["ENV_GAMES", "Episode", "StepInfo", "TextEnv", "make", "register_textarena"]
 
 _ELSEWHERE = {
     "Episode": "noughts.envs.episode",
@@ -46,9 +46,10 @@ def make(
     full_rules: bool = False,
 ) -> TextEnv:
     """Returns the environment with this id; `TextEnv` describes the options."""
-    if env_id not in ENV_GAMES:
-        raise ValueError(f"there is no environment {env_id!r}; choose from {', '.join(ENV_GAMES)}")
-    game = noughts.load_game(ENV_GAMES[env_id])
+    games = _env_games()
+    if env_id not in games:
+        raise ValueError(f"there is no environment {env_id!r}; choose from {', '.join(games)}")
+    game = noughts.load_game(games[env_id])
     return noughts.text.TextEnv(
         game,
         error_allowance=error_allowance,
@@ -70,7 +71,14 @@ def register_textarena() -> list[str]:
     return ids
 
 
+@cache
+def _env_games() -> dict[str, str]:
+    return {data.environment_id: data.rules.name for data in import_module("noughts.games").LISTED}
+
+
 def __getattr__(name: str) -> Any:
+    if name == "ENV_GAMES":
+        return _env_games()
     if name not in _ELSEWHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_ELSEWHERE[name]), name)
