@@ -39,13 +39,14 @@ def board_text(state: State) -> str:
     return "".join(board_and_moves(state))
 
 
-def board_and_moves(state: State) -> tuple[str, str]:
-    """Returns the board with where to play, and the list of moves below it, empty if the game is over.
+def board_and_moves(state: State, *, list_moves: bool = True) -> tuple[str, str]:
+    """Returns the board with where to play, and the list of moves below it, empty if the game is over or without
+    `list_moves`.
 
     The texts of flat games are kept, because their positions come up again and again.
     """
-    if state.game.rules.nested:
-        return board_of(state), _listing(state)
+    if state.game.rules.nested or not list_moves:
+        return board_of(state), _listing(state) if list_moves else ""
     key = state.game, state.key()
     texts = _known.get(key)
     if texts is None:

@@ -117,8 +117,7 @@ class TextEnv:
     @property
     def board(self) -> str:
         """The board as text, with where to play and the available moves."""
-        board, listing = self._drawn()
-        return board + listing if self.list_moves else board
+        return "".join(self._drawn())
 
     def messages(self) -> list[dict[str, str]]:
         """Returns the messages to a model without memory for the player to move, the observation last."""
@@ -146,7 +145,7 @@ class TextEnv:
         if self.observation == "history" and not self.game.rules.nested:
             bare = self._is_bare and not self.moves
             history = self._histories[player]
-            return history if bare or self.ending or not self.list_moves else history + self._drawn()[1]
+            return history if bare or self.ending else history + self._drawn()[1]
         if self.observation == "history":
             news = f"{self._histories[player].rstrip()}\n\n"
         elif self.observation == "news":
@@ -260,7 +259,7 @@ class TextEnv:
     def _drawn(self) -> tuple[str, str]:
         """Returns the board with where to play and the list of moves, made once for each position."""
         if self._texts is None:
-            self._texts = board_and_moves(self.current_state())
+            self._texts = board_and_moves(self.current_state(), list_moves=self.list_moves)
         return self._texts
 
     def _tell(self, text: str, *players: int) -> None:
